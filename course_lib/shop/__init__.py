@@ -1,0 +1,38 @@
+"""The course's running world: one small shop that sells tea and coffee, on a SQLite file.
+
+Its clock is fixed (`today()`), so outputs are the same in every run. Its functions become tools in the
+lessons. Each session works on a copy of its own (`connect()`), which `reset()` restores.
+"""
+
+from __future__ import annotations
+
+from .calculator import CalculatorError, calculate
+from .database import connect, now, reset, today
+from .help_articles import search_help
+from .messages import get_messages
+from .orders import find_order, list_orders
+from .pricing import calculate_shipping, calculate_vat
+from .stock import check_inventory
+from .tickets import create_ticket
+from .values import NotFound, ShopBroken
+from .weather import get_weather
+
+__all__ = [
+    "CalculatorError",
+    "NotFound",
+    "ShopBroken",
+    "calculate",
+    "calculate_shipping",
+    "calculate_vat",
+    "check_inventory",
+    "connect",
+    "create_ticket",
+    "find_order",
+    "get_messages",
+    "get_weather",
+    "list_orders",
+    "now",
+    "reset",
+    "search_help",
+    "today",
+]

@@ -1,0 +1,134 @@
+"""Write shop.sqlite from the data in data.py and data_texts.py: `python -m course_lib.shop.build`."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from contextlib import closing
+from operator import itemgetter
+from pathlib import Path
+
+from . import data, data_texts
+from .database import PACKAGED_FILE
+
+# SQLite does not insist on types, so the CHECKs do; dates compare as text, so their form matters. It says
+# IS there, because date('nonsense') is NULL, and a CHECK that gives NULL lets the row pass.
+SCHEMA = """
+CREATE TABLE customers (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    email TEXT NOT NULL UNIQUE CHECK (email LIKE '%_@example.%' AND email = lower(email)),
+    language TEXT NOT NULL CHECK (language IN ('en', 'es')),
+    country TEXT NOT NULL CHECK (length(country) = 2)
+);
+CREATE TABLE messages (
+    id INTEGER PRIMARY KEY,
+    customer_id INTEGER NOT NULL REFERENCES customers,
+    sent_at TEXT NOT NULL CHECK (sent_at IS strftime('%Y-%m-%d %H:%M', sent_at)),
+    text TEXT NOT NULL CHECK (text <> '')
+);
+CREATE TABLE products (
+    sku TEXT PRIMARY KEY CHECK (sku GLOB 'SKU-[0-9][0-9][0-9]'),
+    name TEXT NOT NULL UNIQUE,
+    price_cents INTEGER NOT NULL CHECK (typeof(price_cents) = 'integer' AND price_cents > 0),
+    weight_grams INTEGER NOT NULL CHECK (typeof(weight_grams) = 'integer' AND weight_grams > 0)
+);
+CREATE TABLE stock (
+    sku TEXT PRIMARY KEY REFERENCES products,
+    quantity INTEGER NOT NULL CHECK (typeof(quantity) = 'integer' AND quantity >= 0),
+    warehouse TEXT NOT NULL CHECK (warehouse IN ('east', 'west')),
+    restock_on TEXT CHECK (restock_on IS date(restock_on))
+);
+CREATE TABLE orders (
+    number INTEGER PRIMARY KEY,
+    customer_id INTEGER NOT NULL REFERENCES customers,
+    status TEXT NOT NULL CHECK (status IN ('placed', 'paid', 'shipped', 'delivered', 'cancelled')),
+    placed_on TEXT NOT NULL CHECK (placed_on IS date(placed_on)),
+    shipped_on TEXT CHECK (shipped_on IS date(shipped_on) AND shipped_on >= placed_on),
+    expected_on TEXT CHECK (expected_on IS date(expected_on) AND expected_on >= placed_on),
+    delivered_on TEXT CHECK (delivered_on IS date(delivered_on) AND delivered_on >= shipped_on),
+    CHECK ((shipped_on IS NOT NULL) = (status IN ('shipped', 'delivered'))),
+    CHECK ((expected_on IS NOT NULL) = (status IN ('paid', 'shipped', 'delivered'))),
+    CHECK ((delivered_on IS NOT NULL) = (status = 'delivered'))
+);
+CREATE TABLE order_lines (
+    order_number INTEGER NOT NULL REFERENCES orders,
+    sku TEXT NOT NULL REFERENCES products,
+    quantity INTEGER NOT NULL CHECK (typeof(quantity) = 'integer' AND quantity > 0),
+    price_cents INTEGER NOT NULL CHECK (typeof(price_cents) = 'integer' AND price_cents > 0),
+    PRIMARY KEY (order_number, sku)
+);
+CREATE TABLE tickets (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    customer_id INTEGER NOT NULL REFERENCES customers,
+    category TEXT NOT NULL CHECK (
+        category IN ('delivery', 'refund', 'product', 'invoice', 'account', 'other')
+    ),
+    priority TEXT NOT NULL CHECK (priority IN ('low', 'normal', 'high')),
+    summary TEXT NOT NULL CHECK (length(summary) BETWEEN 1 AND 500),
+    status TEXT NOT NULL CHECK (status IN ('open', 'closed')),
+    opened_on TEXT NOT NULL CHECK (opened_on IS date(opened_on))
+);
+CREATE TABLE weather (
+    city TEXT PRIMARY KEY,
+    country TEXT NOT NULL,
+    temperature_c INTEGER NOT NULL CHECK (temperature_c BETWEEN -60 AND 60),
+    condition TEXT NOT NULL CHECK (
+        condition IN ('sunny', 'partly cloudy', 'cloudy', 'rain', 'snow', 'fog', 'windy')
+    )
+);
+CREATE TABLE city_names (
+    name TEXT PRIMARY KEY,
+    city TEXT NOT NULL REFERENCES weather
+);
+CREATE VIRTUAL TABLE help_articles USING fts5 (
+    title, body, language UNINDEXED, tokenize = 'porter unicode61 remove_diacritics 2'
+);
+"""
+
+
+def build(path: Path) -> None:
+    """Write the database to a file, in place of what is there."""
+    path.unlink(missing_ok=True)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.executescript(SCHEMA)
+        with connection:
+            _fill(connection)
+        connection.execute("INSERT INTO help_articles (help_articles) VALUES ('optimize')")
+        connection.commit()
+        connection.execute("VACUUM")
+
+
+def _fill(connection: sqlite3.Connection) -> None:
+    prices = {sku: cents for sku, _, cents, _ in data.PRODUCTS}
+    rows = {
+        "customers": data.CUSTOMERS,
+        "products": data.PRODUCTS,
+        "stock": data.STOCK,
+        "orders": [(*order[:3], *map(_in_2026, order[3:7])) for order in data.ORDERS],
+        "order_lines": [
+            (order[0], sku, pieces, prices[sku]) for order in data.ORDERS for sku, pieces in order[-1].items()
+        ],
+        "messages": [
+            (number, *message)
+            for number, message in enumerate(sorted(data_texts.MESSAGES, key=itemgetter(1)), start=1)
+        ],
+        "tickets": data.TICKETS,
+        "weather": [row[:4] for row in data.WEATHER],
+        "city_names": [(name, row[0]) for row in data.WEATHER for name in (row[0], *row[4])],
+        "help_articles": [(title, body, language) for language, title, body in data_texts.HELP_ARTICLES],
+    }
+    for table, values in rows.items():
+        # The table's name is ours, from the line above; everything else goes in as a parameter.
+        places = ", ".join("?" * len(values[0]))
+        connection.executemany(f"INSERT INTO {table} VALUES ({places})", values)
+
+
+def _in_2026(day: str | None) -> str | None:
+    return day and f"2026-{day}"
+
+
+if __name__ == "__main__":
+    build(PACKAGED_FILE)
+    sys.stdout.write(f"Wrote {PACKAGED_FILE.name}, {PACKAGED_FILE.stat().st_size:,} bytes.\n")

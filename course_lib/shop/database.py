@@ -1,0 +1,126 @@
+"""The shop's database: a file in the package, and one copy of it per session that learners may break.
+
+Nothing ever opens the packaged file itself: the first use copies it to a temporary folder, which is removed
+when Python ends. A copy that was deleted is replaced by a fresh one. The functions of the shop open a
+connection per call, so they can run in any number of threads.
+"""
+
+from __future__ import annotations
+
+import atexit
+import datetime
+import shutil
+import sqlite3
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from .values import ShopBroken, fold
+
+PACKAGED_FILE = Path(__file__).with_name("shop.sqlite")
+ACTIVE_CUSTOMER = 1
+"""The customer whose session this is: `get_messages` and `create_ticket` act for nobody else."""
+
+PATIENCE = 5.0  # seconds to wait for another connection that is writing
+
+_NOW = datetime.datetime(2026, 11, 20, 12, 0)
+_lock = threading.Lock()
+_copies: list[Path] = []
+
+
+def today() -> datetime.date:
+    """Return the shop's date: always 2026-11-20, a Friday, so that every run gives the same."""
+    return _NOW.date()
+
+
+def now() -> datetime.datetime:
+    """Return the shop's date and time: always noon of `today()`."""
+    return _NOW
+
+
+def connect() -> sqlite3.Connection:
+    """Open this session's copy of the database, to read and to write; close it when you are done.
+
+    Each statement is saved at once (autocommit). If you break something, `reset()` restores it.
+    """
+    return _open("rw")
+
+
+def reset() -> None:
+    """Give this session a fresh copy of the database.
+
+    A connection opened earlier stays with the old copy: call `connect()` again.
+    """
+    with _lock:
+        _add_copy()
+
+
+@contextmanager
+def reading() -> Iterator[sqlite3.Connection]:
+    """Open a connection that cannot write, for the length of a `with` block."""
+    with _explaining_failures(), closing(_open("ro")) as connection:
+        yield connection
+
+
+@contextmanager
+def writing() -> Iterator[sqlite3.Connection]:
+    """Open a connection that can write, for the length of a `with` block."""
+    with _explaining_failures(), closing(_open("rw")) as connection:
+        yield connection
+
+
+def _open(mode: str) -> sqlite3.Connection:
+    # As a URI with a mode, a file that has vanished is an error and not silently a new, empty database.
+    connection = sqlite3.connect(
+        f"{_file().as_uri()}?mode={mode}", uri=True, timeout=PATIENCE, isolation_level=None
+    )
+    connection.row_factory = sqlite3.Row
+    connection.create_function("fold", 1, fold, deterministic=True)
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        # A throw-away copy need not survive a power cut, and waiting for the disk would make each write slow.
+        connection.execute("PRAGMA synchronous = OFF")
+    except sqlite3.DatabaseError:
+        connection.close()
+        raise
+    return connection
+
+
+def _file() -> Path:
+    with _lock:
+        if not _copies or not _copies[-1].exists():
+            _add_copy()
+        return _copies[-1]
+
+
+def _add_copy() -> None:
+    """Copy the packaged file under a new name: another thread may be reading the copy in use."""
+    folder = Path(tempfile.mkdtemp(prefix="course-shop-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    copy = folder / PACKAGED_FILE.name
+    # Bytes only: a read-only packaged file must not give a read-only copy.
+    copy.write_bytes(PACKAGED_FILE.read_bytes())
+    _copies.append(copy)
+    while len(_copies) > 2:
+        shutil.rmtree(_copies.pop(0).parent, ignore_errors=True)
+
+
+@contextmanager
+def _explaining_failures() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error) or "busy" in str(error):
+            raise ShopBroken(
+                "The shop's database is locked by another connection: commit or close it, "
+                "or call course_lib.shop.reset()."
+            ) from error
+        raise ShopBroken(_how_to_restore(error)) from error
+    except sqlite3.DatabaseError as error:
+        raise ShopBroken(_how_to_restore(error)) from error
+
+
+def _how_to_restore(error: sqlite3.Error) -> str:
+    return f"The shop's database cannot be used ({error}): call course_lib.shop.reset() for a fresh copy."
