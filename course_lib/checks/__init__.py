@@ -1,0 +1,127 @@
+"""Exercise checkers and hints: check("01.a", answer), hint("01.a"), progress().
+
+The checkers of a lesson stand in lesson_NN.py, each registered with @checker("NN.a"); what they say stands in
+the catalogue, under [checks.NN.a] and [hints.NN.a]. In class nothing here raises: a check is passed, not yet,
+or to do. With COURSE_CHECKS=strict a check that is not passed raises CheckNotPassed.
+"""
+
+from __future__ import annotations
+
+import os
+
+from course_lib.checks import record, registry
+from course_lib.checks.helpers import (
+    Difference,
+    Problems,
+    call,
+    expect,
+    expect_equal,
+    expect_type,
+    first_difference,
+    take,
+)
+from course_lib.checks.registry import checker
+from course_lib.checks.results import (
+    NOT_YET,
+    PASSED,
+    TO_DO,
+    CheckNotPassed,
+    CheckResult,
+    Hint,
+    NotYet,
+    Progress,
+    ToDo,
+)
+from course_lib.checks.running import run
+from course_lib.checks.texts import has_text, text
+from course_lib.show.plain import is_a, safe_repr, safe_text, type_name
+
+__all__ = [
+    "NOT_YET",
+    "PASSED",
+    "TO_DO",
+    "CheckNotPassed",
+    "CheckResult",
+    "Difference",
+    "Hint",
+    "NotYet",
+    "Problems",
+    "Progress",
+    "ToDo",
+    "call",
+    "check",
+    "checker",
+    "expect",
+    "expect_equal",
+    "expect_type",
+    "first_difference",
+    "hint",
+    "progress",
+    "safe_repr",
+    "take",
+]
+
+_hints_given: dict[str, int] = {}
+
+
+def check(id: str, /, *answers: object, **named: object) -> CheckResult:
+    """Look at your answers to an exercise: passed, not yet (and why), or to do."""
+    found, problem = _find(id)
+    if found is None:
+        result = CheckResult(safe_text(id, 40), NOT_YET, problem)
+    else:
+        result = run(found, answers, named)
+        if result.state != TO_DO:
+            record.remember(found.id, result.state)
+    if not result.passed and os.environ.get("COURSE_CHECKS", "").strip().lower() == "strict":
+        raise CheckNotPassed(repr(result))
+    return result
+
+
+def hint(id: str, /) -> Hint:
+    """Give the next hint on an exercise: where to look, then what to use, then nearly the answer."""
+    found, problem = _find(id)
+    name = safe_text(id, 40)
+    if found is None:
+        return Hint(name, 0, 0, problem)
+    levels = 0
+    while has_text(f"hints.{found.id}.{levels + 1}"):
+        levels += 1
+    if levels == 0:
+        return Hint(found.id, 0, 0, "")
+    level = _hints_given[found.id] = min(_hints_given.get(found.id, 0) + 1, levels)
+    return Hint(found.id, level, levels, text(f"hints.{found.id}.{level}"))
+
+
+def progress(lesson: int | None = None) -> Progress:
+    """Show which exercises are passed on this computer, of all lessons or of one."""
+    known = [exercise for number in registry.lessons() for exercise in _ids(number)]
+    if lesson is not None:
+        wanted = f"{lesson:02d}" if type(lesson) is int else safe_text(lesson, 40)
+        known = [exercise for exercise in known if exercise.split(".")[0] == wanted]
+    states = record.read()
+    return Progress({exercise: states.get(exercise, TO_DO) for exercise in known}, record.is_saved())
+
+
+def _find(id: object) -> tuple[registry.Checker | None, str]:
+    """Return the checker of an exercise, or a sentence on why there is none."""
+    if not is_a(id, str):
+        return None, text("checks.id_is_text", got=safe_repr(id, 40))
+    id = str.__str__(id)
+    try:
+        found = registry.find(id)
+        if found is not None:
+            return found, ""
+    except Exception as error:  # noqa: BLE001 - a mistake in our lesson module is no reason for a trace in class
+        return None, text("checks.broken", what=f"{type_name(error)}: {safe_text(error)}")
+    siblings = _ids(id[:2])
+    if siblings:
+        return None, text("checks.unknown_id", id=id, known=", ".join(siblings))
+    return None, text("checks.unknown_lesson", id=id, known=", ".join(registry.lessons()) or "–")
+
+
+def _ids(lesson: str) -> list[str]:
+    try:
+        return registry.ids_of_lesson(lesson)
+    except Exception:  # noqa: BLE001 - one broken lesson module must not hide the other lessons
+        return []

@@ -1,0 +1,17 @@
+"""What a learner looks at: a conversation, the JSON on the wire, a request as the model reads it.
+
+    show.conversation(messages)   who said what, which tool was called with what, what came back
+    show.wire()                   what was sent and what came back since setup()
+    show.prompt()                 the last request as the model reads it, with its share of tokens
+
+Each returns an object that a notebook shows as HTML and print() as text. Nothing here changes what it is
+given.
+"""
+
+from __future__ import annotations
+
+from course_lib.show.draw_conversation import conversation
+from course_lib.show.draw_prompt import prompt
+from course_lib.show.draw_wire import wire
+
+__all__ = ["conversation", "prompt", "wire"]

@@ -1,0 +1,175 @@
+"""Any value -> plain JSON values and clean text, whatever the value does when it is touched.
+
+What a learner hands in may be half built or hostile: an object whose `__repr__` raises, a list that contains
+itself, text with terminal escapes. Nothing here raises, except for KeyboardInterrupt.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import os
+import re
+import reprlib
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["clean", "guarded", "is_a", "mask_keys", "plain", "safe_repr", "safe_text", "type_name"]
+
+_MAX_DEPTH = 40
+_MAX_VALUES = 20_000
+_KEY_VARIABLES = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY")
+_KEY_SHAPES = re.compile(r"\b(?:sk-[A-Za-z0-9_-]{16,}|AIza[A-Za-z0-9_-]{30,})")
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+# Control characters can drive a terminal, bidirectional ones can make text read in another order than it is
+# stored, and half a surrogate pair cannot be printed at all.
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def is_a(value: object, kind: type | tuple[type, ...]) -> bool:
+    """Tell whether `value` is a `kind`, without asking the value (isinstance reads its `__class__`)."""
+    return issubclass(type(value), kind)
+
+
+def guarded(action: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
+    """Return action(), or otherwise() if it fails in any way; only KeyboardInterrupt passes."""
+    try:
+        return action()
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - a learner's object may raise anything, SystemExit too
+        return otherwise()
+
+
+def clean(text: str) -> str:
+    """Return `text` with characters that do not print as themselves written out, such as \\x1b."""
+    text = text.replace("\r\n", "\n").expandtabs(4)
+    return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def mask_keys(text: str) -> str:
+    """Return `text` with everything that is, or looks like, an API key replaced by ***."""
+    for name in _KEY_VARIABLES:
+        key = os.environ.get(name, "")
+        # The practice keys are short words that may well stand in a text.
+        if len(key) >= 20:
+            text = text.replace(key, "***")
+    return _KEY_SHAPES.sub("***", text)
+
+
+def safe_text(value: object, limit: int = 300) -> str:
+    """Return `str(value)`, clean and at most about `limit` characters; a note if it cannot be had."""
+    text = guarded(
+        lambda: str.__str__(value) if is_a(value, str) else str(value), lambda: f"<{type_name(value)}>"
+    )
+    return _shorten(mask_keys(clean(_ADDRESS.sub("", text))), limit)
+
+
+def safe_repr(value: object, limit: int = 120) -> str:
+    """Return `repr(value)` in at most about `limit` characters, without memory addresses; never raises."""
+    text = guarded(lambda: _Short(limit).repr(value), lambda: f"<{type_name(value)}>")
+    return _shorten(mask_keys(clean(_ADDRESS.sub("", text))), limit)
+
+
+def plain(value: object) -> Any:
+    """Return a copy of `value` made of dict, list, str, int, float, bool and None only.
+
+    SDK objects become what they send; other objects become their repr. API keys are masked.
+    """
+    return _Copy().copy(value, 0)
+
+
+class _Copy:
+    """One run of plain(): counts values, so that a list of lists of lists cannot grow without end."""
+
+    def __init__(self) -> None:
+        self.left = _MAX_VALUES
+        self.inside: list[int] = []
+
+    def copy(self, value: object, depth: int) -> Any:
+        self.left -= 1
+        if self.left < 0 or depth > _MAX_DEPTH or id(value) in self.inside:
+            return "…"
+        self.inside.append(id(value))
+        copied = guarded(lambda: self._copy(value, depth), lambda: safe_repr(value))
+        self.inside.pop()
+        return copied
+
+    def _copy(self, value: object, depth: int) -> Any:
+        # The base classes' own methods are called, so that a subclass cannot answer instead.
+        if value is None or value is True or value is False:
+            return value
+        if is_a(value, str):
+            return mask_keys(str.__str__(value))
+        if is_a(value, int):
+            number = int.__int__(value)
+            return number if number.bit_length() < 10_000 else f"<int of {number.bit_length()} bits>"
+        if is_a(value, float):
+            number = float.__float__(value)
+            return number if math.isfinite(number) else repr(number)
+        if is_a(value, (bytes, bytearray)):
+            return f"<{len(value)} bytes>"
+        if is_a(value, dict):
+            return self._copy_items(dict.items(value), depth)
+        if is_a(value, (list, tuple)):
+            items = list.__iter__(value) if is_a(value, list) else tuple.__iter__(value)
+            return self._copy_list(items, depth)
+        dump = getattr(type(value), "model_dump", None)
+        if dump is not None:
+            return self.copy(dump(value, mode="json", exclude_none=True, warnings=False), depth + 1)
+        if dataclasses.is_dataclass(type(value)):
+            names = [field.name for field in dataclasses.fields(value)]
+            return self._copy_items([(name, getattr(value, name)) for name in names], depth)
+        return safe_repr(value)
+
+    def _copy_items(self, items, depth: int) -> dict[str, Any]:
+        copied: dict[str, Any] = {}
+        for key, item in items:
+            if self.left < 0:
+                copied["…"] = "…"
+                break
+            name = mask_keys(str.__str__(key)) if is_a(key, str) else safe_repr(key)
+            copied[name] = self.copy(item, depth + 1)
+        return copied
+
+    def _copy_list(self, items, depth: int) -> list[Any]:
+        copied: list[Any] = []
+        for item in items:
+            copied.append(self.copy(item, depth + 1))
+            if self.left < 0:
+                break
+        return copied
+
+
+class _Short(reprlib.Repr):
+    """reprlib with room for one line of text, and dictionaries in the order they were written."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self.maxstring = self.maxother = self.maxlong = limit
+        self.maxlist = self.maxtuple = self.maxdict = self.maxset = 8
+        self.maxlevel = 4
+
+    def repr_dict(self, x: dict, level: int) -> str:
+        if level <= 0:
+            return "{…}"
+        shown = [
+            f"{self.repr1(key, level - 1)}: {self.repr1(value, level - 1)}"
+            for key, value in list(dict.items(x))[: self.maxdict]
+        ]
+        if len(x) > self.maxdict:
+            shown.append("…")
+        return "{" + ", ".join(shown) + "}"
+
+    def repr_instance(self, x: object, level: int) -> str:
+        return guarded(lambda: _shorten(repr(x), self.maxother), lambda: f"<{type_name(x)}>")
+
+
+def type_name(value: object) -> str:
+    """Return the name of the type of `value`."""
+    # type.__getattribute__ is not asked: a metaclass could answer.
+    return str(type.__dict__["__name__"].__get__(type(value)))
+
+
+def _shorten(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
