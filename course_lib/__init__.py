@@ -1,0 +1,42 @@
+"""The helper package of the course: `import course_lib`, then `course_lib.setup()`.
+
+Importing it is quick and loads no SDK: each name below loads its module when it is first used.
+"""
+
+from __future__ import annotations
+
+__version__ = "0.1.0"
+
+# name -> (module, attribute); None means the module itself.
+_LAZY = {
+    "setup": ("start", "setup"),
+    "exchanges": ("start", "exchanges"),
+    "doctor": ("health", "doctor"),
+    "check": ("checks", "check"),
+    "hint": ("checks", "hint"),
+    "progress": ("checks", "progress"),
+    "models": ("models", None),
+    "show": ("show", None),
+    "shop": ("shop", None),
+    "practice": ("practice", None),
+}
+
+__all__ = [*_LAZY, "__version__"]
+
+
+def __getattr__(name: str):
+    if name not in _LAZY:
+        known = ", ".join(sorted(_LAZY))
+        raise AttributeError(f"course_lib has no '{name}'. It has: {known}.")
+    from importlib import import_module
+
+    module, attribute = _LAZY[name]
+    value = import_module(f"{__name__}.{module}")
+    if attribute is not None:
+        value = getattr(value, attribute)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY})

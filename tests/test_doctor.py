@@ -1,0 +1,253 @@
+"""doctor(): it finds what is wrong, advises on it, and never fails itself."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import tomllib
+import types
+from pathlib import Path
+
+import pytest
+
+import course_lib
+from course_lib import health, secrets_colab, start
+from course_lib.health import doctor, numbers
+from course_lib.say import set_language
+
+ROOT = Path(course_lib.__file__).parent.parent
+GOOD = {
+    "anthropic": "2.14.0",
+    "openai": "3.57.0",
+    "httpx2": "2.16.2",
+    "pydantic": "2.14.4",
+    "python-dotenv": "1.2.4",
+    "simpleeval": "1.0.7",
+    "snowballstemmer": "3.1.1",
+}
+
+
+@pytest.fixture(autouse=True)
+def healthy(monkeypatch, tmp_path):
+    """A machine on which everything is fine, whatever this one is like."""
+    start.teardown()
+    for name in list(os.environ):
+        if (
+            name.endswith(("_KEY", "_TOKEN"))
+            or name.upper().endswith("_PROXY")
+            or name.startswith("COURSE_L")
+        ):
+            monkeypatch.delenv(name)
+    monkeypatch.delenv("COLAB_RELEASE_TAG", raising=False)
+    monkeypatch.delitem(sys.modules, "google.colab", raising=False)
+    monkeypatch.chdir(tmp_path)
+    secrets_colab.forget()
+    for name in GOOD:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    versions = dict(GOOD)
+    monkeypatch.setattr(health, "installed", versions.get)
+    yield versions
+    start.teardown()
+    set_language("en")
+
+
+def problem(report) -> health.Line:
+    """Return the one problem of a report."""
+    assert len(report.problems) == 1, report
+    return report.problems[0]
+
+
+def test_a_healthy_machine_has_no_problem():
+    report = doctor()
+    assert report.ok
+    assert repr(report).endswith("Everything looks fine.")
+    assert "anthropic 2.14.0" in repr(report)
+
+
+def test_it_speaks_spanish():
+    set_language("es")
+    assert repr(doctor()).endswith("Todo parece en orden.")
+
+
+def test_each_problem_has_one_line_of_advice(healthy):
+    healthy.update(openai="2.54.0", anthropic="0.39.0", httpx="0.28.1")
+    del healthy["httpx2"]
+    report = doctor()
+    assert len(report.problems) == 4
+    for line in report.problems:
+        assert line.advice and "\n" not in line.advice
+    assert repr(report).count("what to do:") == 4
+
+
+# --- packages -------------------------------------------------------------------------------------
+
+
+def test_colabs_openai_is_too_old(healthy):
+    healthy["openai"] = "2.54.0"
+    found = problem(doctor())
+    assert found.text == "openai 2.54.0 is too old: the course needs 3.57 or newer."
+    assert 'pip install "openai>=3.57,<4"' in found.advice
+    assert "estart" in found.advice
+
+
+def test_a_missing_package_is_named_with_its_install_line(healthy):
+    del healthy["httpx2"]
+    assert 'pip install "httpx2>=2,<3"' in problem(doctor()).advice
+
+
+def test_an_old_sdk_with_a_new_httpx_is_recognised(healthy):
+    healthy.update(anthropic="0.39.0", httpx="0.28.1")
+    (clash,) = [line for line in doctor().problems if "proxies" in line.text]
+    assert "httpx" in clash.advice
+    assert "restart" in clash.advice
+
+
+def test_a_new_sdk_beside_httpx_is_fine(healthy):
+    healthy["httpx"] = "0.28.1"
+    assert doctor().ok
+
+
+def test_a_package_that_changed_under_the_kernel_is_noticed(monkeypatch):
+    monkeypatch.setitem(sys.modules, "openai", types.SimpleNamespace(__version__="2.54.0"))
+    found = problem(doctor())
+    assert "openai 2.54.0 is in use, but 3.57.0 is installed" in found.text
+    assert "Restart" in found.advice
+
+
+def test_optional_packages_may_be_missing():
+    assert "langchain is not installed (only some lessons need it" in repr(doctor())
+
+
+def test_an_old_python_is_a_problem(monkeypatch):
+    monkeypatch.setattr(sys, "version_info", (3, 10, 2, "final", 0))
+    assert "too old" in problem(doctor()).text
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [("2.14.0", (2, 14, 0)), ("3.0.0rc1", (3, 0, 0)), ("1.2.post3", (1, 2)), ("x", ())],
+)
+def test_versions_compare_by_their_numbers(version, expected):
+    assert numbers(version) == expected
+
+
+def test_the_doctor_asks_for_what_the_package_asks_for():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = {requirement for _, requirement in health.REQUIRED.values()}
+    assert set(project["dependencies"]) <= asked
+    for minimum, requirement in health.REQUIRED.values():
+        assert numbers(requirement.partition(">=")[2].partition(",")[0]) == minimum
+
+
+# --- mode and keys --------------------------------------------------------------------------------
+
+
+def test_it_tells_the_mode():
+    assert "it would start practice mode" in repr(doctor())
+    course_lib.setup()
+    assert "practice mode" in repr(doctor())
+
+
+def test_keys_are_found_or_not_but_never_shown(monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-SECRETPART")
+    text = repr(doctor())
+    assert "Anthropic: a key was found in the environment (ANTHROPIC_API_KEY)" in text
+    assert "OpenAI: no key" in text
+    assert "SECRETPART" not in text
+
+
+def test_the_learners_key_is_seen_behind_practice_mode(monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-real")
+    course_lib.setup()
+    assert "Anthropic: a key was found" in repr(doctor())
+
+
+def test_a_key_that_cannot_work_is_a_problem(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-ant-SECRETPART")
+    found = problem(doctor())
+    assert "looks like a key of Anthropic" in found.text
+    assert "SECRETPART" not in repr(doctor())
+
+
+def test_asking_for_live_without_a_key_is_a_problem(monkeypatch):
+    monkeypatch.setenv("COURSE_LIVE", "1")
+    assert "no key was found" in problem(doctor()).text
+
+
+def test_colabs_secrets_are_not_opened_for_a_checkup(monkeypatch):
+    monkeypatch.setenv("COLAB_RELEASE_TAG", "x")
+    monkeypatch.setattr(secrets_colab, "ask", lambda name: pytest.fail("Colab was asked"))
+    text = repr(doctor())
+    assert "running in Google Colab" in text
+    assert "only in live mode" in text
+
+
+def test_an_address_changed_after_setup_is_a_problem(monkeypatch):
+    course_lib.setup()
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "https://elsewhere")
+    assert "ANTHROPIC_BASE_URL was changed after setup()" in problem(doctor()).text
+
+
+# --- this machine ---------------------------------------------------------------------------------
+
+
+def test_a_machine_that_cannot_talk_to_itself_is_a_problem(monkeypatch):
+    def refuse(*args, **kwargs):
+        raise PermissionError("SECRETPART")
+
+    monkeypatch.setattr(socket, "create_server", refuse)
+    assert "127.0.0.1 failed (PermissionError)" in problem(doctor()).text
+
+
+def test_a_practice_model_that_is_gone_is_a_problem(monkeypatch):
+    course_lib.setup()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    gone = types.SimpleNamespace(url=f"http://127.0.0.1:{port}")
+    monkeypatch.setattr(sys.modules["course_lib.practice"], "current", lambda: gone)
+    assert "does not answer (ConnectionRefusedError)" in problem(doctor()).text
+
+
+def test_a_proxy_before_setup_is_no_problem(monkeypatch):
+    monkeypatch.setenv("HTTP_PROXY", "http://user:SECRETPART@proxy:3128")
+    report = doctor()
+    assert report.ok
+    assert "setup() will keep" in repr(report)
+    assert "SECRETPART" not in repr(report)
+    course_lib.setup()
+    assert "go past it" in repr(doctor())
+
+
+def test_a_proxy_that_gets_our_own_requests_is_a_problem(monkeypatch):
+    monkeypatch.setenv("HTTP_PROXY", "http://proxy:3128")
+    course_lib.setup()
+    monkeypatch.setenv("no_proxy", "corp.example")
+    assert "NO_PROXY" in problem(doctor()).advice
+
+
+def test_a_full_disk_is_a_problem(monkeypatch):
+    monkeypatch.setattr(health.shutil, "disk_usage", lambda path: types.SimpleNamespace(free=3 * 2**20))
+    assert problem(doctor()).text == "Only 3 MB are free in the temporary folder."
+
+
+def test_a_temporary_folder_that_cannot_be_written_is_a_problem(monkeypatch):
+    def refuse():
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(health.tempfile, "TemporaryFile", refuse)
+    assert "cannot be written (OSError)" in problem(doctor()).text
+
+
+@pytest.mark.parametrize("broken", ["_python", "_packages", "_keys", "_proxy", "_temporary"])
+def test_a_check_that_breaks_is_reported_and_the_others_go_on(monkeypatch, broken):
+    def explode():
+        raise RuntimeError("SECRETPART")
+        yield
+
+    explode.__name__ = broken
+    monkeypatch.setattr(health, broken, explode)
+    report = doctor()
+    assert problem(report).text == f"The check '{broken.strip('_')}' itself failed (RuntimeError)."
+    assert len(report.lines) > 5
+    assert "SECRETPART" not in repr(report)

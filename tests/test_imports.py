@@ -1,0 +1,109 @@
+"""`import course_lib` is light, its names load when used, and the walls between its parts stand."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import course_lib
+
+ROOT = Path(course_lib.__file__).parent.parent
+PACKAGE = ROOT / "course_lib"
+
+
+def loaded_after(code: str) -> set[str]:
+    """Return the modules that a fresh Python has after running `code`."""
+    program = (
+        f"import sys, json; sys.path.insert(0, {str(ROOT)!r})\n{code}\nprint(json.dumps(list(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def test_importing_loads_nothing_heavy():
+    modules = loaded_after("import course_lib")
+    heavy = {
+        "anthropic",
+        "openai",
+        "pydantic",
+        "httpx2",
+        "course_lib.practice",
+        "course_lib.start",
+        "sqlite3",
+    }
+    assert modules & heavy == set()
+
+
+def test_keys_models_and_the_doctor_load_no_sdk():
+    code = "import course_lib; course_lib.doctor(); course_lib.models.ANTHROPIC; import course_lib.keys"
+    assert loaded_after(code) & {"anthropic", "openai", "course_lib.practice"} == set()
+
+
+def test_setup_loads_no_sdk():
+    assert loaded_after("import course_lib; course_lib.setup()") & {"anthropic", "openai"} == set()
+
+
+def test_the_doctor_is_a_function_however_it_was_loaded():
+    code = "import course_lib.health, course_lib; assert callable(course_lib.doctor); course_lib.doctor()"
+    assert "course_lib.health" in loaded_after(code)
+
+
+def test_dir_lists_what_a_learner_can_use():
+    assert {
+        "setup",
+        "doctor",
+        "exchanges",
+        "check",
+        "hint",
+        "progress",
+        "models",
+        "show",
+        "shop",
+        "practice",
+    } <= set(dir(course_lib))
+
+
+def test_an_unknown_name_is_an_attribute_error_that_lists_the_known_ones():
+    with pytest.raises(AttributeError, match="no 'setpu'.*setup"):
+        course_lib.setpu  # noqa: B018
+
+
+def test_the_version_is_a_plain_literal_that_packaging_can_read():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project.get("version", course_lib.__version__) == course_lib.__version__
+
+
+def course_imports(file: Path) -> set[str]:
+    """Return the parts of course_lib that a module imports, at its top or inside functions."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            # One dot is the module's own folder; each further dot climbs one.
+            folder = file.relative_to(PACKAGE).parts[: -node.level]
+            found.add(folder[0] if folder else "a relative import of the package itself")
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            if node.module == "course_lib":
+                found |= {alias.name for alias in node.names}
+            elif node.module.startswith("course_lib."):
+                found.add(node.module.split(".")[1])
+        elif isinstance(node, ast.Import):
+            found |= {a.name.split(".")[1] for a in node.names if a.name.startswith("course_lib.")}
+    return found
+
+
+def test_the_practice_model_knows_nothing_of_the_rest():
+    for file in (PACKAGE / "practice").rglob("*.py"):
+        assert course_imports(file) <= {"practice"}, file
+
+
+def test_only_the_front_door_imports_the_practice_model():
+    allowed = {"start.py", "__main__.py", "relay.py"}
+    for file in PACKAGE.rglob("*.py"):
+        if "practice" not in file.relative_to(PACKAGE).parts and file.name not in allowed:
+            assert "practice" not in course_imports(file), file
