@@ -1,0 +1,89 @@
+"""What went over the wire: one Exchange per request, in a Log that cannot grow without end."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+SECRET_HEADERS = frozenset(
+    {"authorization", "proxy-authorization", "x-api-key", "x-goog-api-key", "api-key", "cookie", "set-cookie"}
+)
+
+__all__ = ["Exchange", "Log", "mask", "parsed"]
+
+
+@dataclass
+class Exchange:
+    """One request and its answer."""
+
+    number: int
+    """Counts from 1 since the log was made or cleared."""
+    api: str
+    method: str
+    path: str
+    request_headers: dict[str, str]
+    """Keys and cookies are masked."""
+    request: Any
+    """The body as parsed JSON; as text where it is not JSON; None where there was none."""
+    status: int
+    response_headers: dict[str, str] = field(default_factory=dict)
+    response: Any = None
+    seconds: float = 0.0
+
+
+def mask(headers: Mapping[str, str]) -> dict[str, str]:
+    """The headers with every key and cookie replaced by "***": not even its end is kept."""
+    return {name: "***" if name.lower() in SECRET_HEADERS else value for name, value in headers.items()}
+
+
+def parsed(body: bytes) -> Any:
+    """The body as JSON if it is JSON, else as text, and None if it is empty."""
+    if not body:
+        return None
+    text = body.decode("utf-8", "replace")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+class Log:
+    """The last exchanges, oldest first, bounded by count and by bytes; may be used from many threads."""
+
+    def __init__(self, max_count: int = 1000, max_bytes: int = 64 * 1024 * 1024) -> None:
+        self.max_count = max_count
+        self.max_bytes = max_bytes
+        self._lock = threading.Lock()
+        self._items: deque[tuple[Exchange, int]] = deque()
+        self._bytes = 0
+        self._last_number = 0
+
+    def append(self, exchange: Exchange, size: int = 0) -> None:
+        """Add an exchange whose bodies have `size` bytes; it gets its number, and the oldest are dropped."""
+        with self._lock:
+            self._last_number += 1
+            exchange.number = self._last_number
+            self._items.append((exchange, size))
+            self._bytes += size
+            while len(self._items) > self.max_count or (
+                self._bytes > self.max_bytes and len(self._items) > 1
+            ):
+                self._bytes -= self._items.popleft()[1]
+
+    def clear(self) -> None:
+        """Forget everything; the next exchange is number 1."""
+        with self._lock:
+            self._items.clear()
+            self._bytes = self._last_number = 0
+
+    def list(self, since: int = 0) -> list[Exchange]:
+        """The exchanges with a number greater than `since`."""
+        with self._lock:
+            return [exchange for exchange, _ in self._items if exchange.number > since]
+
+    def __len__(self) -> int:
+        return len(self._items)

@@ -1,0 +1,125 @@
+"""One more try after a failed call: read in the error what the tool would accept, and change that one argument."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from .choosing import mention
+from .language import fold, split_identifier
+from .request import Call, Result, ToolSpec
+from .shape import fits, resolve, variants
+from .task import Task, parse
+
+_ALLOWED = re.compile(
+    r"\b(?:one of|must be(?: one of)?|should be(?: one of)?|expected(?: one of)?|allowed(?: values)?(?: are)?|valid(?: values)?(?: are)?|choose(?: from)?|use|"
+    r"available(?: \w+)?(?: are)?|either|debe ser(?: uno de)?|valores (?:permitidos|v[aá]lidos)|permitid[oa]s?|usa|uno de|disponibles?|opciones)\b\s*:?\s*(.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_MEANT = re.compile(
+    r"(?:did you mean|perhaps you meant|quisiste decir|quizás?)\s*:?\s*[\"'`“‘]?([\w .@/-]+?)[\"'`”’]?\s*[?.]",
+    re.IGNORECASE,
+)
+_SIGNS = re.compile(
+    r"\b(?:error|invalid|not (?:found|valid|allowed)|unknown|failed|must be|did you mean|inv[aá]lid|no (?:existe|encontrad|v[aá]lid)|desconocid|fall[oó]|debe ser)",
+    re.IGNORECASE,
+)
+LONGEST = 2_000  # characters of an error that are read
+
+
+def failed(result: Result) -> bool:
+    """Whether a result reports a failure: by its flag, or in words where the API has no flag."""
+    if result.is_error:
+        return True
+    value = parse(result.content[:LONGEST])
+    if isinstance(value, dict):
+        return "error" in {fold(str(key)) for key in value} and bool(
+            next(v for k, v in value.items() if fold(str(k)) == "error")
+        )
+    return isinstance(value, str) and bool(
+        re.match(r"\W*(?:\w*error|tool error|invalid|failed|fall[oó])\b", value, re.IGNORECASE)
+    )
+
+
+def mend(call: Call, result: Result, spec: ToolSpec, task: Task) -> Call | None:
+    """The call with the argument that the error speaks of put right; None where the error does not say how."""
+    text = result.content[:LONGEST]
+    if not failed(result) or not _SIGNS.search(text):
+        return None
+    options = _options(text)
+    schema = resolve(spec.schema, spec.schema)
+    properties: dict[str, Any] = (
+        schema.get("properties") if isinstance(schema.get("properties"), dict) else {}
+    )
+    for name in _blamed(text, call, list(properties)):
+        old = call.arguments.get(name)
+        choices = [
+            value
+            for option in options
+            if (value := _typed(option, properties.get(name, {}), schema)) not in (None, old)
+        ]
+        if old in choices or not choices:
+            continue
+        # What the user's words name, else what the wrong value names (temp -> temperature), else the only choice.
+        ranked = sorted(
+            choices, key=lambda value: -max(mention(value, task.text, task.tongue), _likeness(old, value))
+        )
+        best = ranked[0]
+        if len(choices) == 1 or max(mention(best, task.text, task.tongue), _likeness(old, best)) > 0:
+            return Call(call.name, {**call.arguments, name: best})
+    return None
+
+
+def _options(text: str) -> list[str]:
+    if match := _MEANT.search(text):
+        return [match[1].strip()]
+    match = _ALLOWED.search(text)
+    if not match:
+        return []
+    listed = re.split(r"\.\s|\n|;", match[1])[0]
+    if quoted := re.findall(r"[\"'`“‘]([^\"'`”’]+)[\"'`”’]", listed):
+        return quoted
+    return [
+        part.strip(" .()[]{}:")
+        for part in re.split(r",|\bor\b|\band\b|\bo\b|\by\b|\|", listed)
+        if part.strip(" .()[]{}:")
+    ]
+
+
+def _blamed(text: str, call: Call, names: list[str]) -> list[str]:
+    """The arguments that the error may be about: named by it, or quoted in it by value; else the only one there is."""
+    by_name = [name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)]
+    by_value = [
+        name for name, value in call.arguments.items() if isinstance(value, str) and value and value in text
+    ]
+    return list(dict.fromkeys([*by_name, *by_value])) or (
+        list(call.arguments) if len(call.arguments) == 1 else []
+    )
+
+
+def _typed(option: str, schema: Any, root: dict[str, Any]) -> Any:
+    """The text as a value that fits the property's schema; None if it cannot be one."""
+    candidates: list[Any] = [option]
+    try:
+        candidates.append(json.loads(option))
+    except ValueError:
+        pass
+    return next(
+        (
+            value
+            for value in candidates
+            if any(fits(value, one, root) for one in variants(schema, root) or [{}])
+        ),
+        None,
+    )
+
+
+def _likeness(old: Any, new: Any) -> float:
+    """How much a wrong value looks like an allowed one: the same but for case and separators, or the start of it."""
+    one, other = fold(split_identifier(str(old))).strip(), fold(split_identifier(str(new))).strip()
+    if not one or not other:
+        return 0.0
+    if one == other:
+        return 2.0
+    return 1.0 if one.startswith(other[:3]) and (one in other or other in one) else 0.0

@@ -1,0 +1,227 @@
+"""Answers from tool results, in the user's language.
+
+The wording is made from the result's own field names and values: nothing is added that no result says. A model would
+write better sentences; this one writes sentences that are easy to trace to their result.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from . import language
+from .filling import Scope, fill
+from .language import features, fold, split_identifier, translate
+from .mending import failed
+from .shape import JSON
+from .task import Done, Task, known_fields, parse
+
+LONGEST = 600  # characters of one plain-text result that an answer quotes
+MOST_ITEMS = 10
+_UNIT_ENDINGS = {"c": "°C", "celsius": "°C", "f": "°F", "fahrenheit": "°F", "kg": "kg", "g": "g", "km": "km", "m": "m", "cm": "cm",
+                 "mm": "mm", "kmh": "km/h", "mph": "mph", "percent": "%", "pct": "%", "usd": "USD", "eur": "EUR", "gbp": "GBP", "ms": "ms"}  # fmt: skip
+_YES = {"en": {True: "yes", False: "no"}, "es": {True: "sí", False: "no"}}
+
+
+def answer(task: Task) -> str:
+    """One paragraph per result of the task, in the order of the calls; a call without a result is left out."""
+    last: dict[str, Done] = {}
+    for one in task.done:
+        if one.result is not None:
+            # A call that failed and then succeeded is told by its success.
+            key = json.dumps([one.call.name, one.call.arguments], sort_keys=True, default=str)
+            retried = [k for k, d in last.items() if d.call.name == one.call.name and failed(d.result)]
+            for gone in retried if not failed(one.result) else []:
+                del last[gone]
+            last[key] = one
+    if not last:
+        return (
+            "Las llamadas aún no tienen resultado."
+            if task.tongue == "es"
+            else "The calls have no results yet."
+        )
+    several = len(last) > 1
+    return "\n\n".join(_tell(one, task, several) for one in last.values())
+
+
+def structured(schema: JSON, task: Task) -> str:
+    """The answer as JSON text that fits the schema, filled from the message and the results."""
+    results = " ".join(one.result.content for one in task.done if one.result)
+    scope = Scope(
+        task.text, task.tongue, task.today, known_fields(task.done), task.earlier, frozenset(), True, results
+    )
+    return json.dumps(fill(schema, scope).arguments, ensure_ascii=False)
+
+
+def _tell(done: Done, task: Task, several: bool) -> str:
+    tongue, content = task.tongue, done.result.content.strip() if done.result else ""
+    if done.result and failed(done.result):
+        said = _error_text(content)
+        return (
+            f"No pude completar {done.call.name}: {said}"
+            if tongue == "es"
+            else f"I could not complete {done.call.name}: {said}"
+        )
+    value = parse(content)
+    where = _about(done, tongue) if several or not isinstance(value, str) else ""
+    if content == "" or value in ({}, [], None):
+        return f"{done.call.name}{where}: " + ("sin resultados." if tongue == "es" else "no results.")
+    if isinstance(value, dict):
+        return _tell_object(value, done, where, tongue)
+    if isinstance(value, list):
+        return _tell_list(value, _noun_of(done.call.name, tongue), where, tongue)
+    if isinstance(value, str):
+        text = value if len(value) <= LONGEST else value[:LONGEST].rsplit(" ", 1)[0] + " …"
+        return f"{done.call.name}{where}: {text}" if several and len(text) < 40 else text
+    shown = _show(value, "", tongue)
+    expression = next(
+        (
+            text
+            for text in done.call.arguments.values()
+            if isinstance(text, str) and re.search(r"\d\s*[-+*/%]", text)
+        ),
+        None,
+    )
+    return f"{expression} = {shown}" if expression else f"{_noun_of(done.call.name, tongue)}{where}: {shown}"
+
+
+def _tell_object(value: JSON, done: Done, where: str, tongue: str) -> str:
+    lists = {key: item for key, item in value.items() if isinstance(item, list)}
+    counts = {
+        key: item
+        for key, item in value.items()
+        if _is_count(key) and isinstance(item, int) and not isinstance(item, bool)
+    }
+    if counts and len(value) == 1:
+        noun = _noun_of(done.call.name, tongue)
+        return _counted(next(iter(counts.values())), noun, tongue, where) + "."
+    if len(lists) == 1 and (counts or len(value) == 1):
+        key, items = next(iter(lists.items()))
+        others = {k: v for k, v in value.items() if k not in lists and k not in counts}
+        total = next(iter(counts.values()), len(items))
+        told = _tell_list(items, _spoken(key, tongue), where, tongue, total)
+        return f"{told}\n{_fields(others, tongue)}" if others else told
+    return f"{_noun_of(done.call.name, tongue)}{where}: {_fields(value, tongue)}."
+
+
+def _tell_list(items: list[Any], noun: str, where: str, tongue: str, total: int | None = None) -> str:
+    head = _counted(len(items) if total is None else total, noun, tongue, where)
+    if not items:
+        return f"{head}."
+    rows = [f"- {_item(item, tongue)}" for item in items[:MOST_ITEMS]]
+    if len(items) > MOST_ITEMS:
+        left = len(items) - MOST_ITEMS
+        rows.append(f"- … y {left} más" if tongue == "es" else f"- … and {left} more")
+    return "\n".join([f"{head}:", *rows])
+
+
+def _counted(count: int, noun: str, tongue: str, where: str) -> str:
+    noun = (
+        language.singular(noun, tongue)
+        if count == 1
+        else language.plural(noun, tongue)
+        if " " not in noun
+        else noun
+    )
+    return (
+        f"Hay {count} {noun}{where}"
+        if tongue == "es"
+        else f"There {'is' if count == 1 else 'are'} {count} {noun}{where}"
+    )
+
+
+def _item(item: Any, tongue: str) -> str:
+    if isinstance(item, dict):
+        values = list(item.values())
+        if (
+            len(values) == 2
+            and all(isinstance(one, str) for one in values)
+            and re.match(r"\d{4}-\d\d-\d\d", values[0])
+        ):
+            return f"{values[0]}: {values[1]}"
+        return _fields(item, tongue)
+    return _show(item, "", tongue)
+
+
+def _fields(value: JSON, tongue: str, depth: int = 0) -> str:
+    return ", ".join(
+        f"{_spoken(key, tongue)} {_show(item, key, tongue, depth)}" for key, item in value.items()
+    )
+
+
+def _show(value: Any, key: str, tongue: str, depth: int = 0) -> str:
+    """A value as it is written in a sentence, with the unit that its field's name ends in."""
+    if isinstance(value, bool):
+        return _YES[tongue][value]
+    if value is None:
+        return "–"
+    if isinstance(value, int | float):
+        ending = fold(split_identifier(key)).split()[-1:] if key else []
+        unit = _UNIT_ENDINGS.get(ending[0], "") if ending and len(split_identifier(key).split()) > 1 else ""
+        return f"{value} {unit}".strip()
+    if isinstance(value, dict):
+        return f"({_fields(value, tongue, depth + 1)})" if depth < 3 else "…"
+    if isinstance(value, list):
+        shown = (
+            "; ".join(_show(item, "", tongue, depth + 1) for item in value[:MOST_ITEMS]) if depth < 3 else "…"
+        )
+        return shown + ("; …" if len(value) > MOST_ITEMS else "") if value else "–"
+    return str(value)
+
+
+def _spoken(key: str, tongue: str) -> str:
+    """A field's name in words of the user's language, without the unit at its end: temp_c -> temp."""
+    parts = split_identifier(key).split()
+    if len(parts) > 1 and fold(parts[-1]) in _UNIT_ENDINGS:
+        parts = parts[:-1]
+    if len(parts) == 1:
+        return translate(parts[0].lower() if parts[0].istitle() else parts[0], tongue)
+    return " ".join(parts).lower()
+
+
+def _about(done: Done, tongue: str) -> str:
+    """The call's arguments in brackets, so that several answers of one tool can be told apart."""
+    told = [
+        f"{_spoken(name, tongue)}: {_show(item, '', tongue)}"
+        for name, item in done.call.arguments.items()
+        if item not in ("", None)
+    ]
+    return f" ({', '.join(told)})" if told else ""
+
+
+def _noun_of(name: str, tongue: str) -> str:
+    """What a tool is about, from its name without the verb: get_weather -> weather."""
+    parts = split_identifier(name).split()
+    verbs = language.generic_words("en") | language.generic_words("es")
+    while len(parts) > 1 and (fold(parts[0]) in verbs or fold(parts[0]) in _VERBS):
+        parts = parts[1:]
+    return _spoken(" ".join(parts), tongue)
+
+
+_VERBS = frozenset(
+    "get find list fetch lookup look check search read show calculate compute create estimate count obtener buscar listar".split()
+)
+
+
+def _is_count(key: str) -> bool:
+    return bool(
+        set(features(split_identifier(key))) & set(features("count total"))
+        or fold(key) in ("count", "total", "n", "num", "cantidad")
+    )
+
+
+def _error_text(content: str) -> str:
+    value = parse(content)
+    if isinstance(value, dict):
+        value = next(
+            (
+                item
+                for key, item in value.items()
+                if fold(str(key)) in ("error", "message", "detail", "mensaje")
+            ),
+            content,
+        )
+        value = value.get("message", value) if isinstance(value, dict) else value
+    text = re.sub(r"^\W*error\W+", "", str(value), flags=re.IGNORECASE).strip() or str(value)
+    return text if len(text) <= LONGEST else text[:LONGEST] + " …"

@@ -1,0 +1,107 @@
+"""The provider-neutral words that the practice model thinks in: Request, Turn, Call, Result, Decision.
+
+Each file in `apis/` translates its wire format to a `Request` and a `Decision` back to its wire format; nothing
+here or in `brain.py` knows which API a request came from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+JSON = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ToolSpec:
+    """One tool definition, as every API describes it."""
+
+    name: str
+    description: str = ""
+    schema: JSON = field(default_factory=dict)
+    """JSON Schema of the arguments; an object at its root."""
+    strict: bool = False
+
+
+@dataclass(frozen=True)
+class Call:
+    """A tool call that the model made earlier in the history, or makes now."""
+
+    name: str
+    arguments: JSON
+    id: str = ""
+    """Empty in a Decision: the API file gives ids in its own form."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a tool call gave back."""
+
+    call_id: str
+    content: str
+    """The result's text; for other content a short bracketed note such as "[image]"."""
+    is_error: bool = False
+    """Only where the API can say so; elsewhere the text must."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One message of the history."""
+
+    role: Literal["user", "assistant", "system"]
+    text: str = ""
+    calls: tuple[Call, ...] = ()
+    results: tuple[Result, ...] = ()
+    media: tuple[str, ...] = ()
+    """Kinds of content that the practice model cannot look at: "image", "document", …"""
+
+
+@dataclass(frozen=True)
+class ToolChoice:
+    """Whether and which tool the model must call."""
+
+    mode: Literal["auto", "any", "tool", "none"] = "auto"
+    name: str = ""
+    """The tool that mode "tool" asks for."""
+    parallel: bool = True
+    """False: at most one call in a turn."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the model is asked to do, without a trace of the wire format."""
+
+    model: str
+    turns: tuple[Turn, ...]
+    system: str = ""
+    tools: tuple[ToolSpec, ...] = ()
+    tool_choice: ToolChoice = ToolChoice()
+    max_tokens: int | None = None
+    stop_sequences: tuple[str, ...] = ()
+    output_schema: JSON | None = None
+    """JSON Schema of a structured answer, where one is asked for."""
+    thinking: bool = False
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the model does next: says something, calls tools, or both."""
+
+    text: str = ""
+    calls: tuple[Call, ...] = ()
+    thinking: str = ""
+    """A sentence on the reasons; shown only where the request turns thinking on."""
+    scores: tuple[Score, ...] = ()
+    """Why: one row per clause and tool, for explain()."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """How well one tool fits one clause of the message."""
+
+    clause: str
+    tool: str
+    score: float
+    chosen: bool
+    because: tuple[str, ...]
+    """The words and facts that counted, strongest first; those that counted against begin with "-"."""

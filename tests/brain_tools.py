@@ -1,0 +1,110 @@
+"""Tool definitions for the tests of the practice model's decisions: several small worlds, none of them the course's."""
+
+from __future__ import annotations
+
+from course_lib.practice.request import Call, Request, Result, ToolChoice, ToolSpec, Turn
+
+
+def tool(name: str, description: str = "", required: str | None = None, /, **properties: dict) -> ToolSpec:
+    names = list(properties) if required is None else required.split()
+    return ToolSpec(name, description, {"type": "object", "properties": properties, "required": names})
+
+
+def text(description: str = "", **more) -> dict:
+    return {"type": "string", **({"description": description} if description else {}), **more}
+
+
+def number(description: str = "", **more) -> dict:
+    return {"type": "number", **({"description": description} if description else {}), **more}
+
+
+def integer(description: str = "", **more) -> dict:
+    return {"type": "integer", **({"description": description} if description else {}), **more}
+
+
+def user(words: str) -> Turn:
+    return Turn("user", words)
+
+
+def assistant(*calls: Call, text: str = "") -> Turn:
+    return Turn("assistant", text, calls)
+
+
+def results(*pairs: tuple[str, str], error: bool = False) -> Turn:
+    return Turn("user", results=tuple(Result(call_id, content, error) for call_id, content in pairs))
+
+
+def request(turns, tools=(), mode: str = "auto", name: str = "", parallel: bool = True, **more) -> Request:
+    turns = (user(turns),) if isinstance(turns, str) else tuple(turns)
+    return Request(
+        "practice", turns, tools=tuple(tools), tool_choice=ToolChoice(mode, name, parallel), **more
+    )
+
+
+FORECAST = tool(
+    "get_forecast", "Get the weather forecast for a city.", city=text("The city, for instance Oslo.")
+)
+SUM = tool("calculate", "Evaluate an arithmetic expression.", expression=text("For instance 2 * (3 + 4)."))
+BOOKS = tool(
+    "search_books",
+    "Search the catalogue of the library by words in title or author. Returns title, author and shelf.",
+    query=text("Words to look for."),
+)
+LOAN = tool(
+    "renew_loan",
+    "Renew the loan of a borrowed book so that it is due later.",
+    loan_id=text("The number of the loan."),
+)
+HOURS = tool(
+    "get_opening_hours",
+    "Opening hours of a branch of the library on a given day.",
+    "day",
+    day=text("The day.", format="date"),
+    branch=text("Name of the branch.", enum=["central", "north", "harbour"]),
+)
+ROOM = tool(
+    "reserve_room",
+    "Reserve a study room of the library.",
+    "day people",
+    day=text("The day.", format="date"),
+    people=integer("How many people come.", minimum=1, maximum=12),
+    projector=text("", enum=["yes", "no"]),
+)
+LIBRARY = (BOOKS, LOAN, HOURS, ROOM)
+PARCEL = tool(
+    "track_parcel",
+    "Where a parcel is now and when it will arrive.",
+    tracking_number=text("The tracking number."),
+)
+RATE = tool(
+    "get_exchange_rate",
+    "The exchange rate between two currencies.",
+    from_currency=text("ISO code of the currency to change."),
+    to_currency=text("ISO code of the currency to get."),
+)
+MAIL = tool(
+    "send_email",
+    "Send an email to somebody.",
+    "to body",
+    to=text("E-mail address.", format="email"),
+    subject=text("Subject line."),
+    body=text("The text of the message."),
+)
+PLAYLIST = tool(
+    "reproducir_cancion",
+    "Reproduce una canción en el altavoz del salón.",
+    titulo=text("Título de la canción."),
+)
+LIGHT = tool(
+    "set_light",
+    "Turn the light of a room on or off.",
+    room=text("", enum=["kitchen", "bedroom", "garden"]),
+    state=text("", enum=["on", "off"]),
+)
+NOTES = tool(
+    "list_notes",
+    "List the notes that the user wrote in a period, newest first.",
+    "period",
+    period=text("How far back.", enum=["day", "week", "month", "year", "all"]),
+    keyword=text("Only notes that contain this word."),
+)
