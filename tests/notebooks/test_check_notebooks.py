@@ -1,0 +1,231 @@
+"""The form of notebooks: a good one passes, and each way of breaking it is named with file and cell."""
+
+from __future__ import annotations
+
+import json
+
+import check_notebooks
+import course_notebooks as course
+import nbformat
+import pytest
+from nbformat.v4 import new_output
+from sample_course import code, prose
+
+SOLUTION = "solutions/01_add.ipynb"
+STUDENT = "notebooks/01_add.ipynb"
+
+
+def problems(small_course, name: str = SOLUTION) -> list[str]:
+    return check_notebooks.check_notebook(small_course.path(name), small_course.root)
+
+
+def add(small_course, cell, name: str = SOLUTION) -> None:
+    content = small_course.read(name)
+    content.cells.append(cell)
+    small_course.write(name, content)
+
+
+def test_a_lesson_in_good_form_passes_in_both_editions(small_course):
+    assert problems(small_course) == []
+    assert problems(small_course, STUDENT) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("reply.content[0].text", "line 1: content[0]; select content blocks by their type"),
+        ("reply['content'][0]", "line 1: content[0]"),
+        ("content = []\ncontent[0]", "line 2: content[0]"),
+        ("reply.choices[0].message.tool_calls[0].id", "line 1: tool_calls[0]; loop over all calls"),
+        ("reply.output[0]", "line 1: output[0]; select output items by their type"),
+        ("eval('1 + 1')", "line 1: eval(); call functions from a dictionary"),
+        ("exec('x = 1')", "line 1: exec();"),
+        ("try:\n    pass\nexcept:\n    pass", "line 3: bare except; name the exceptions"),
+        ("model = 'claude-haiku-5-5'", "the model id 'claude-haiku-5-5'"),
+        ("model = 'claude-3-opus-20240229'", "the model id 'claude-3-opus-20240229'"),
+        ("model = 'gpt-5.4-mini'", "the model id 'gpt-5.4-mini'"),
+        ("model = f'gemini-3-flash'", "the model id 'gemini-3-flash'"),
+        ("%pip install x\nreply.content[0]", "line 2: content[0]"),
+        ("x = (1", "line 1 is not Python"),
+        ("# only a comment", "a code cell without code"),
+        ("\n".join(f"x{n} = {n}" for n in range(26)), "26 lines of code; the limit is 25"),
+    ],
+)
+def test_a_habit_we_do_not_teach_is_named(small_course, source, found):
+    add(small_course, code("new-cell", source))
+    assert [line for line in problems(small_course) if line.startswith(f"{SOLUTION}#new-cell: {found}")]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "# content[0] would be wrong here, and so would eval()\nx = 1",
+        "print('never write tool_calls[0]')",
+        "reply.choices[0].message",
+        "output = [1]\noutput[0]",
+        "content[1:]",
+        "%pip install -q x\n!ls\nawait something()",
+        "%%bash\nls content[0]",
+        "evaluate('1 + 1'); shop.eval_count",
+        "try:\n    pass\nexcept ValueError:\n    pass",
+        "models.ANTHROPIC",
+        "\n".join(f"x{n} = {n}" for n in range(25)),
+    ],
+)
+def test_what_only_looks_like_a_bad_habit_passes(small_course, source):
+    add(small_course, code("new-cell", source))
+    assert problems(small_course) == []
+
+
+def test_a_cell_that_shows_a_mistake_may_make_it(small_course):
+    add(small_course, code("wrong-first", "reply.content[0].text", tags=["shows-mistake"]))
+    assert problems(small_course) == []
+
+
+def test_prose_may_name_a_model_and_a_python_fence_may_not(small_course):
+    add(small_course, prose("about", 'Live, `claude-haiku-5-5` answers.\n```json\n{"model": "gpt-5.4"}\n```'))
+    assert problems(small_course) == []
+    add(small_course, prose("fence", "```python\nask('claude-haiku-5-5')\n```"))
+    assert [line.split(": ")[0] for line in problems(small_course)] == [f"{SOLUTION}#fence"]
+
+
+@pytest.mark.parametrize("cell_id", ["3f2a9c1b", "a1b2c3d4-0000", "12", "Run-Loop", "run_loop", "run--loop"])
+def test_an_id_without_meaning_is_refused(small_course, cell_id):
+    add(small_course, code(cell_id, "1"))
+    assert [line for line in problems(small_course) if line.startswith(f"{SOLUTION}#{cell_id}: the id ")]
+
+
+@pytest.mark.parametrize("cell_id", ["run-loop", "ex-01-a-check", "setup", "facade", "decade-2", "step-1"])
+def test_a_meaningful_id_passes(small_course, cell_id):
+    content = small_course.read(SOLUTION)
+    content.cells = [cell for cell in content.cells if cell.id != cell_id]
+    if cell_id != "setup":
+        content.cells.append(code(cell_id, "1"))
+        small_course.write(SOLUTION, content)
+    assert problems(small_course) == []
+
+
+def test_an_id_that_stands_twice_is_named(small_course):
+    add(small_course, code("ex-a", "1"))
+    assert f"{SOLUTION}: the cell id 'ex-a' stands 2 times; give each cell its own" in problems(small_course)
+
+
+def test_a_missing_id_is_named_although_nbformat_only_warns(small_course):
+    path = small_course.path(SOLUTION)
+    raw = json.loads(path.read_text(encoding="utf-8"))
+    del raw["cells"][3]["id"]
+    path.write_text(json.dumps(raw, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+    assert [line for line in problems(small_course) if line.startswith(f"{SOLUTION}#no-id: no cell id (")]
+
+
+def test_another_setup_cell_is_refused_but_its_arguments_are_free(small_course):
+    source = next(cell.source for cell in small_course.read(SOLUTION).cells if cell.id == "setup")
+    small_course.change(SOLUTION, "setup", source=source.replace("lesson=1", 'lesson=1, lang="es"'))
+    assert problems(small_course) == []
+    extras = source.replace('"tool-use-course @', '"tool-use-course[langchain] @')
+    small_course.change(SOLUTION, "setup", source=extras)
+    assert problems(small_course) == []
+    for other in (source + "\nx = 1", source.replace("lesson=1", "lesson=2"), source.replace("-q", "-q -U")):
+        small_course.change(SOLUTION, "setup", source=other)
+        assert problems(small_course) == [
+            f"{SOLUTION}#setup: not the agreed setup cell of lesson 01; run `make furniture`"
+        ]
+
+
+@pytest.mark.parametrize("needed", ["setup", "furniture"])
+def test_a_notebook_needs_its_generated_cells(small_course, needed):
+    content = small_course.read(SOLUTION)
+    content.cells = [cell for cell in content.cells if cell.id != needed]
+    small_course.write(SOLUTION, content)
+    assert [line for line in problems(small_course) if f"cell with the id {needed!r}" in line]
+
+
+def test_a_solution_must_have_been_executed_and_hold_no_error(small_course):
+    small_course.change(SOLUTION, "ex-a", execution_count=None, outputs=[])
+    assert [line.split(",")[0] for line in problems(small_course)] == [f"{SOLUTION}#ex-a: not executed"]
+    error = new_output("error", ename="KeyError", evalue="'x'", traceback=[])
+    small_course.change(SOLUTION, "ex-a", execution_count=1, outputs=[error])
+    assert problems(small_course)[0].startswith(f"{SOLUTION}#ex-a: its output is an uncaught KeyError")
+
+
+def test_the_student_edition_holds_no_output(small_course):
+    small_course.change(STUDENT, "ex-a", execution_count=1)
+    assert problems(small_course, STUDENT)[0].startswith(f"{STUDENT}#ex-a: has an output or a count")
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (
+            {"kernelspec": {"name": "my-env-311", "display_name": "x", "language": "python"}},
+            "kernelspec.name is",
+        ),
+        ({**course.METADATA, "colab": {"provenance": []}}, "notebook metadata is not the agreed one"),
+    ],
+)
+def test_other_metadata_is_refused_and_fixed(small_course, change, found):
+    content = small_course.read(SOLUTION)
+    content.metadata = nbformat.from_dict(change)
+    small_course.write(SOLUTION, content)
+    assert problems(small_course)[0].startswith(f"{SOLUTION}: {found}")
+    assert check_notebooks.fix(small_course.path(SOLUTION))
+    assert problems(small_course) == []
+
+
+def test_cell_metadata_of_an_editor_is_refused_and_fixed_and_tags_stay(small_course):
+    small_course.change(SOLUTION, "ex-a", metadata={"tags": ["exercise"], "collapsed": True})
+    assert problems(small_course) == [
+        f"{SOLUTION}#ex-a: cell metadata collapsed; only tags and i18n are kept: run `make format`"
+    ]
+    check_notebooks.fix(small_course.path(SOLUTION))
+    assert problems(small_course) == []
+    assert small_course.read(SOLUTION).cells[3].metadata == {"tags": ["exercise"]}
+
+
+def test_another_serialisation_is_refused_and_fixed_to_the_same_bytes(small_course):
+    path = small_course.path(SOLUTION)
+    before = path.read_bytes()
+    path.write_text(json.dumps(json.loads(before), indent=2), encoding="utf-8")
+    assert problems(small_course)[0].startswith(f"{SOLUTION}: not in the canonical serialisation")
+    check_notebooks.fix(path)
+    assert path.read_bytes() == before
+
+
+def test_windows_line_ends_are_refused(small_course):
+    path = small_course.path(SOLUTION)
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert [line for line in problems(small_course) if "canonical serialisation" in line]
+
+
+def test_an_older_format_is_refused(small_course):
+    content = small_course.read(SOLUTION)
+    content.nbformat_minor = 4
+    small_course.write(SOLUTION, content)
+    assert [line for line in problems(small_course) if "nbformat is 4.4; write 4.5" in line]
+
+
+def test_a_large_file_is_refused(small_course):
+    add(small_course, code("print-much", "much", "x" * 150_000))
+    assert [line for line in problems(small_course) if "bytes, and the limit is 150,000" in line]
+
+
+def test_a_file_name_without_number_is_refused(small_course):
+    small_course.write("solutions/add.ipynb", small_course.read(SOLUTION))
+    assert [line for line in problems(small_course, "solutions/add.ipynb") if "NN_words_of_the_title" in line]
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]", "not json", '{"cells": [1], "nbformat": 4}'])
+def test_a_file_that_is_no_notebook_is_named_without_a_trace(small_course, content):
+    path = small_course.path(SOLUTION)
+    path.write_text(content, encoding="utf-8")
+    assert len(problems(small_course)) == 1
+    assert "not a readable notebook" in problems(small_course)[0]
+
+
+def test_all_problems_come_at_once(small_course):
+    add(small_course, code("a-first", "reply.content[0]"))
+    add(small_course, code("b-second", "eval('1')"))
+    assert [line.split(":")[0] for line in problems(small_course)] == [
+        f"{SOLUTION}#a-first",
+        f"{SOLUTION}#b-second",
+    ]

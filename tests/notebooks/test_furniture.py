@@ -1,0 +1,93 @@
+"""Generated cells and README blocks: they come from one address, and the check names what is out of date."""
+
+from __future__ import annotations
+
+import ast
+
+import course_notebooks as course
+import furniture
+import pytest
+from course_notebooks import Setup, ToolError
+from sample_course import ADDRESS, lesson
+
+
+def source(small_course, name: str, cell_id: str) -> str:
+    return next(cell.source for cell in small_course.read(name).cells if cell.id == cell_id)
+
+
+def test_furniture_links_badge_previous_and_next(small_course):
+    small_course.write("solutions/02_more.ipynb", lesson(2, "More"))
+    furniture.apply(small_course.root)
+    line = source(small_course, "solutions/01_add.ipynb", "furniture")
+    badge = (
+        "https://colab.research.google.com/github/someone/tool-use-course/blob/main/notebooks/01_add.ipynb"
+    )
+    assert f"({badge})" in line
+    assert line.endswith(" · [← 00 Start](00_start.ipynb) · [02 More →](02_more.ipynb)")
+
+
+def test_a_course_just_furnished_is_current(small_course):
+    assert furniture.apply(small_course.root, check=True) == []
+
+
+def test_a_broken_badge_is_named(small_course):
+    line = source(small_course, "solutions/01_add.ipynb", "furniture")
+    small_course.change("solutions/01_add.ipynb", "furniture", source=line.replace("someone", "nobody"))
+    assert furniture.apply(small_course.root, check=True) == [
+        "solutions/01_add.ipynb#furniture: out of date; run `make furniture`"
+    ]
+
+
+def test_another_address_is_carried_everywhere_from_its_one_place(small_course):
+    project = small_course.path("pyproject.toml")
+    text = project.read_text(encoding="utf-8").replace(ADDRESS, "https://github.com/forker/my-course")
+    project.write_text(text, encoding="utf-8")
+    assert len(furniture.apply(small_course.root, check=True)) == 8  # 2 x (furniture, setup), 4 README blocks
+    furniture.apply(small_course.root)
+    readme = small_course.path("README.md").read_text(encoding="utf-8")
+    lessons = [
+        small_course.path(f"solutions/{n}.ipynb").read_text(encoding="utf-8") for n in ("00_start", "01_add")
+    ]
+    assert all("someone" not in content and "forker/my-course" in content for content in [readme, *lessons])
+
+
+def test_the_readme_lists_the_lessons_that_exist_with_title_goals_and_minutes(small_course):
+    readme = small_course.path("README.md").read_text(encoding="utf-8")
+    row = next(line for line in readme.splitlines() if line.startswith("| 01 |"))
+    assert "[Add](notebooks/01_add.ipynb) ([solved](solutions/01_add.ipynb)) | add; count | 20 |" in row
+    assert "| 02 |" not in readme
+
+
+def test_a_readme_block_edited_by_hand_is_named(small_course):
+    readme = small_course.path("README.md")
+    readme.write_text(readme.read_text(encoding="utf-8").replace("| Minutes |", "| Time |"), encoding="utf-8")
+    assert furniture.apply(small_course.root, check=True) == [
+        "README.md: the block 'lessons' is out of date; run `make furniture`"
+    ]
+
+
+def test_a_missing_marker_is_an_error_that_names_it():
+    with pytest.raises(ToolError, match="<!-- /lessons -->"):
+        furniture.fill("<!-- lessons -->", "lessons", "x")
+
+
+def test_an_address_that_colab_cannot_open_is_refused(small_course):
+    small_course.path("pyproject.toml").write_text(
+        '[project.urls]\nRepository = "https://example.org/x"\n[project]\nname = "x"\n', encoding="utf-8"
+    )
+    with pytest.raises(ToolError, match="https://github.com/OWNER/NAME"):
+        course.repository(small_course.root)
+
+
+def test_the_setup_cell_keeps_arguments_and_extras_and_drops_the_rest():
+    written = Setup("[langchain]", 'lesson=10, lang="es"').source(ADDRESS)
+    assert Setup.of(written + "\nprint(1)", 10) == Setup("[langchain]", 'lesson=10, lang="es"')
+    assert Setup.of("", 3) == Setup("", "lesson=3")
+    assert Setup.of("course_lib.setup(lesson=4)", 3) == Setup("", "lesson=3")
+
+
+def test_the_setup_cell_installs_only_where_the_course_is_not_found():
+    written = Setup("", "lesson=1").source(ADDRESS)
+    install = f'    %pip install -q "tool-use-course @ {ADDRESS}/archive/refs/heads/main.zip"'
+    assert written.count("%pip") == 1 and f"is None:\n{install}\n" in written
+    ast.parse(written.replace(install, "    pass"))

@@ -1,0 +1,127 @@
+"""Make the student edition: solutions/*.ipynb -> notebooks/*.ipynb.
+
+    python tools/build_student.py            write notebooks/
+    python tools/build_student.py --check    only say what is out of date, and fail if anything is
+
+In a code cell, what lies between these two comments is replaced by the stub (`...` if none is named):
+
+    ### BEGIN SOLUTION answer = ...
+    answer = 42
+    ### END SOLUTION
+
+A cell tagged `solution-only` is left out. Outputs are dropped; ids, tags and order stay.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import sys
+from pathlib import Path
+
+import course_notebooks as course
+import nbformat
+from course_notebooks import ROOT, ToolError, label
+
+BEGIN = "### BEGIN SOLUTION"
+END = "### END SOLUTION"
+ONLY_IN_SOLUTION = "solution-only"
+
+
+def open_exercises(source: str) -> str:
+    """Replace each solution by its stub; raise ValueError for markers that do not match."""
+    kept: list[str] = []
+    begun = 0
+    for number, line in enumerate(source.split("\n"), start=1):
+        words = line.strip()
+        if words.startswith(BEGIN):
+            if begun:
+                raise ValueError(
+                    f"line {number}: {BEGIN} inside the one of line {begun}; close that with {END}"
+                )
+            begun = number
+            stub = words.removeprefix(BEGIN).strip() or "..."
+            kept.append(line[: len(line) - len(line.lstrip())] + stub)
+        elif words.startswith(END):
+            if not begun:
+                raise ValueError(f"line {number}: {END} without {BEGIN}; write both, or none")
+            begun = 0
+        elif not begun:
+            kept.append(line)
+    if begun:
+        raise ValueError(f"line {begun}: {BEGIN} is never closed; write {END} on a line of its own after it")
+    return "\n".join(kept)
+
+
+def student_edition(solution: nbformat.NotebookNode, name: str) -> nbformat.NotebookNode:
+    """The student edition of a notebook; `name` is for messages. Raises one ToolError for all problems."""
+    student = copy.deepcopy(solution)
+    student.cells = [c for c in student.cells if ONLY_IN_SOLUTION not in c.metadata.get("tags", [])]
+    problems = []
+    for cell in student.cells:
+        where = f"{name}#{cell.get('id', 'no-id')}"
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+            try:
+                cell.source = open_exercises(cell.source)
+            except ValueError as error:
+                problems.append(f"{where}: {error}")
+        elif any(line.strip().startswith((BEGIN, END)) for line in cell.source.split("\n")):
+            problems.append(f"{where}: markers work in code cells only; tag the cell {ONLY_IN_SOLUTION}")
+    if problems:
+        raise ToolError("\n".join(problems))
+    return student
+
+
+def build(root: Path = ROOT, check: bool = False) -> list[str]:
+    """Write the student edition under `root`; with `check` only return one line per file not current."""
+    problems, targets = [], set()
+    for path in course.sources(root):
+        target = root / "notebooks" / path.relative_to(root / "solutions")
+        targets.add(target)
+        try:
+            edition = student_edition(course.read(path), label(path, root))
+        except ToolError as error:
+            problems.append(str(error))
+            continue
+        if not check:
+            if course.write(target, edition):
+                print(f"written: {label(target, root)}")
+        elif problem := _stale(target, edition):
+            problems.append(f"{label(target, root)}: {problem}; run `make notebooks`")
+    for path in course.sources(root, "notebooks"):
+        if path not in targets:
+            source = label(root / "solutions" / path.relative_to(root / "notebooks"), root)
+            problems.append(f"{label(path, root)}: has no source; remove it, or write {source}")
+    return problems
+
+
+def _stale(target: Path, edition: nbformat.NotebookNode) -> str | None:
+    """Why the file is not the edition, naming the first cell that differs; None if it is."""
+    if not target.exists():
+        return "missing"
+    if target.read_bytes() == course.text(edition).encode("utf-8"):
+        return None
+    try:
+        have = {cell.get("id"): cell for cell in course.read(target).cells}
+    except ToolError:
+        return "out of date (not a readable notebook)"
+    want = {cell.get("id"): cell for cell in edition.cells}
+    for cell_id in [*want, *have]:
+        if have.get(cell_id) != want.get(cell_id):
+            return f"out of date (first difference: cell {cell_id})"
+    return "out of date (order of cells, metadata or serialisation)"
+
+
+def main() -> int:
+    """Command line: build, or check."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="only say what is out of date")
+    problems = build(check=parser.parse_args().check)
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,118 @@
+"""Run the parts of `make test`, report all of them, and fail if one of them failed.
+
+    python tools/run_tests.py                            everything
+    python tools/run_tests.py form                       only what needs no execution
+    python tools/run_tests.py solutions notebooks --no-compare
+                                                         execute only: outputs differ between Pythons
+
+Parts: form (style, notebook form, furniture, student edition), tests (pytest), solutions (executed, outputs
+compared), notebooks (executed as a student finds them), readme (the transcript).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+
+import course_notebooks as course
+from course_notebooks import ROOT
+
+PYTEST = ["-m", "pytest", "-q", "-n", "2", "--no-header"]
+# By file: cells of one notebook need one kernel. A cell has a minute, where nbval's default is half an hour.
+NBVAL = [*PYTEST, "--dist", "loadfile", "--nbval-current-env", "--nbval-cell-timeout=60"]
+COMPARE = ["--nbval", "--nbval-sanitize-with=tests/nbval_sanitize.cfg"]
+EXECUTE = ["--nbval-lax"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One command of a part."""
+
+    part: str
+    name: str
+    arguments: list[str]
+    env: dict[str, str] = field(default_factory=dict)
+
+
+def steps(compare: bool) -> list[Step]:
+    """All commands, in order. A folder without notebooks gets none: pytest would call that a failure."""
+    mode = COMPARE if compare else EXECUTE
+    found = [
+        Step("form", "ruff check", ["-m", "ruff", "check", "--quiet", "--output-format", "concise", "."]),
+        Step(
+            "form",
+            "ruff format",
+            ["-m", "ruff", "format", "--check", "--quiet", "--output-format", "concise", "."],
+        ),
+        Step("form", "notebook form", ["tools/check_notebooks.py"]),
+        Step("form", "furniture", ["tools/furniture.py", "--check"]),
+        Step("form", "student edition", ["tools/build_student.py", "--check"]),
+        Step("readme", "transcript", ["tools/transcript.py", "--check"]),
+        Step("tests", "tests", [*PYTEST, "--dist", "worksteal", "tests"]),
+    ]
+    if course.sources():
+        found.append(
+            Step("solutions", "solutions", [*NBVAL, *mode, "solutions"], {"COURSE_CHECKS": "strict"})
+        )
+    if course.sources(edition="notebooks"):
+        found.append(Step("notebooks", "notebooks", [*NBVAL, *EXECUTE, "notebooks"]))
+    return found
+
+
+def start(step: Step, **options) -> subprocess.Popen:
+    """Start a step, free of what this shell may say about the course."""
+    # With bytecode files, each worker need not compile tests and plugins again.
+    dropped = ("COURSE_LIVE", "COURSE_CHECKS", "PYTHONDONTWRITEBYTECODE")
+    env = {k: v for k, v in os.environ.items() if k not in dropped}
+    env |= {"PYTHONIOENCODING": "utf-8", "PYTHONPATH": str(ROOT / "tests" / "guard")} | step.env
+    return subprocess.Popen([sys.executable, *step.arguments], cwd=ROOT, env=env, **options)
+
+
+def run(chosen: list[Step]) -> dict[str, tuple[bool, float]]:
+    """Run the quick steps side by side, then those that fill both cores one after another."""
+    results, began = {}, time.perf_counter()
+    quick = [step for step in chosen if step.part in ("form", "readme")]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8", "errors": "replace"}
+    running = [(step, start(step, **pipes)) for step in quick]
+    for step, process in running:
+        output, _ = process.communicate()
+        results[step.name] = (process.returncode == 0, time.perf_counter() - began)
+        if output.strip():
+            print(f"== {step.name}\n{output.rstrip()}", flush=True)
+    for step in chosen:
+        if step not in quick:
+            print(f"== {step.name}", flush=True)
+            began = time.perf_counter()
+            results[step.name] = (start(step).wait() == 0, time.perf_counter() - began)
+    return results
+
+
+def main() -> int:
+    """Command line: run the parts named, or all, and print one line for each step."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parts = ["form", "readme", "tests", "solutions", "notebooks"]
+    parser.add_argument(
+        "parts", nargs="*", metavar="PART", help=f"of {', '.join(parts)}; all if none is given"
+    )
+    parser.add_argument(
+        "--no-compare", action="store_true", help="execute solutions/ without comparing outputs"
+    )
+    options = parser.parse_args()
+    if unknown := set(options.parts) - set(parts):
+        parser.error(f"no part {', '.join(sorted(unknown))}; the parts are {', '.join(parts)}")
+    wanted = options.parts or parts
+    results = run([step for step in steps(not options.no_compare) if step.part in wanted])
+    print("\nSummary")
+    for name, (passed, seconds) in results.items():
+        print(f"  {'ok    ' if passed else 'FAILED'}  {name} ({seconds:.1f} s)")
+    failed = [name for name, (passed, _) in results.items() if not passed]
+    print(f"Failed: {', '.join(failed)}" if failed else "Everything passed.")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
