@@ -69,8 +69,7 @@ def upstream():
 def test_one_line_says_that_it_is_no_llm(capsys):
     course_lib.setup(lesson=1)
     assert capsys.readouterr().out == (
-        "Lesson 1. Practice mode: a rule-based stand-in on your own machine answers, not an LLM. "
-        "No key, no cost.\n"
+        "Lesson 1. Practice mode: a rule-based stand-in answers, not an LLM. No key, no cost.\n"
     )
 
 

@@ -1,0 +1,167 @@
+"""Checkers of lesson 01: a definition, a tool result, the stop reasons, and a whole tool call."""
+
+from __future__ import annotations
+
+import json
+import re
+from types import SimpleNamespace
+from typing import Any
+
+from course_lib import start
+from course_lib.checks import NotYet, Problems, call, checker, expect, expect_type
+from course_lib.checks.texts import text_for_exercise
+
+_WHEN = re.compile(r"\b(?:when|whenever|use|if|cuando|usa|úsala|úsalo|si)\b", re.IGNORECASE)
+_RETURNS = re.compile(r"\b(?:return|returns|gives|devuelve|da)\b", re.IGNORECASE)
+
+
+@checker("01.a")
+def check_01_a(FIND_ORDER: Any) -> None:
+    expect_type(FIND_ORDER, dict, "FIND_ORDER")
+    problems = Problems()
+    problems.expect(FIND_ORDER.get("name") == "find_order", "name", got=repr(FIND_ORDER.get("name")))
+    description = FIND_ORDER.get("description")
+    if problems.expect(isinstance(description, str) and description.strip(), "no_description"):
+        long_enough = len(description.split()) >= 10
+        problems.expect(long_enough, "short_description", got=len(description.split()))
+        if long_enough:
+            problems.expect(_WHEN.search(description), "no_when")
+            problems.expect(_RETURNS.search(description), "no_returns")
+    problems.expect("parameters" not in FIND_ORDER, "parameters")
+    schema = FIND_ORDER.get("input_schema")
+    if problems.expect(isinstance(schema, dict), "no_schema"):
+        _check_schema(schema, problems)
+    problems.report()
+
+
+def _check_schema(schema: dict[str, Any], problems: Problems) -> None:
+    problems.expect(schema.get("type") == "object", "root_type", got=repr(schema.get("type")))
+    properties = schema.get("properties")
+    if not problems.expect(isinstance(properties, dict) and "number" in properties, "no_number"):
+        return
+    number = properties["number"]
+    if problems.expect(isinstance(number, dict), "number_is_no_schema"):
+        problems.expect("required" not in number, "required_inside")
+        problems.expect(
+            number.get("type") in ("string", "integer"), "number_type", got=repr(number.get("type"))
+        )
+        about = number.get("description")
+        problems.expect(isinstance(about, str) and about.strip(), "number_description")
+        if isinstance(about, str) and about.strip():
+            example = re.search(r"\d", about) or number.get("examples")
+            problems.expect(example, "number_example")
+    problems.expect(schema.get("required") == ["number"], "required", got=repr(schema.get("required")))
+    problems.expect(set(properties) == {"number"}, "more_properties")
+
+
+@checker("01.b")
+def check_01_b(tool_result: Any) -> None:
+    for value in ({"count": 2, "late": True, "note": None}, ["café", "niño"], "shipped", 7):
+        tool_use = SimpleNamespace(type="tool_use", id="toolu_01Kx7", name="find_order", input={})
+        message = call(tool_result, tool_use, value)
+        expect_type(message, dict, "tool_result(call, value)")
+        expect("tool_use_id" not in message, "only_block")
+        expect(message.get("role") == "user", "role", got=repr(message.get("role")))
+        expect_type(message.get("content"), list, 'the message\'s "content"')
+        expect(len(message["content"]) == 1, "one_block", got=len(message["content"]))
+        (block,) = message["content"]
+        expect_type(block, dict, "the block")
+        expect(block.get("type") == "tool_result", "block_type", got=repr(block.get("type")))
+        expect(block.get("tool_use_id") == tool_use.id, "id", got=repr(block.get("tool_use_id")))
+        _check_content(block.get("content"), value)
+
+
+def _check_content(content: Any, value: Any) -> None:
+    expect(not isinstance(content, dict), "dict_content")
+    expect_type(content, str, 'the block\'s "content"')
+    try:
+        arrived = json.loads(content)
+    except ValueError as error:
+        key = "used_str" if content == str(value) else "no_json"
+        raise NotYet(text_for_exercise(key, got=content[:60])) from error
+    expect(arrived == value, "other_value", got=content[:60])
+    expect("\\u" not in content, "escaped", got=content[:60])
+
+
+_STEPS = {
+    "end_turn": "show",
+    "stop_sequence": "show",
+    "tool_use": "run tools",
+    "pause_turn": "send back",
+    "max_tokens": "raise limit",
+    "model_context_window_exceeded": "shorten",
+    "refusal": "tell user",
+}
+
+
+@checker("01.c")
+def check_01_c(next_step: Any) -> None:
+    problems = Problems()
+    for reason, step in _STEPS.items():
+        try:
+            got = call(next_step, reason)
+        except (ValueError, KeyError):
+            problems.expect(False, "not_known", reason=reason)
+            continue
+        problems.expect(got is not None, "returns_none", reason=reason)
+        if got is not None:
+            problems.expect(got == step, f"wrong_{reason}", got=repr(got))
+    problems.report()
+    for unknown in ("compaction", ""):
+        try:
+            got = call(next_step, unknown)
+        except ValueError:
+            continue
+        except KeyError as error:
+            raise NotYet(text_for_exercise("key_error")) from error
+        raise NotYet(text_for_exercise("no_error", reason=repr(unknown), got=repr(got)))
+
+
+@checker("01.d", seconds=60)
+def check_01_d(ask_about_order: Any) -> None:
+    answer, sent = _watch(ask_about_order, "Where is my order 1042?")
+    expect(sent, "nothing_sent")
+    expect(all(one.status < 400 for one in sent), "refused", got=_complaint(sent))
+    expect(_offers(sent[0].request), "not_offered")
+    expect(len(sent) > 1, "one_request")
+    history = sent[-1].request.get("messages", [])
+    calls = {block.get("id") for block in _blocks(history, "assistant", "tool_use")}
+    results = [
+        block for block in _blocks(history, "user", "tool_result") if block.get("tool_use_id") in calls
+    ]
+    expect(results, "no_result")
+    expect("1042" in json.dumps(results, default=str), "other_result")
+    expect_type(answer, str, "ask_about_order(question)")
+    expect(answer.strip(), "no_answer")
+
+    answer, sent = _watch(ask_about_order, "Hello!")
+    expect(all(one.status < 400 for one in sent), "refused", got=_complaint(sent))
+    expect(len(sent) == 1, "needless", got=len(sent))
+    expect(isinstance(answer, str) and answer.strip(), "no_answer_without_tool")
+
+
+def _watch(function: Any, question: str) -> tuple[Any, list[Any]]:
+    """The function's return value and the exchanges that it caused."""
+    before = len(start.exchanges())
+    answer = call(function, question)
+    return answer, [one for one in start.exchanges()[before:] if isinstance(one.request, dict)]
+
+
+def _offers(request: dict[str, Any]) -> bool:
+    return any(
+        isinstance(tool, dict) and tool.get("name") == "find_order" for tool in request.get("tools") or []
+    )
+
+
+def _blocks(messages: list[Any], role: str, kind: str) -> list[dict[str, Any]]:
+    contents = [m.get("content") for m in messages if isinstance(m, dict) and m.get("role") == role]
+    blocks = [block for content in contents if isinstance(content, list) for block in content]
+    return [block for block in blocks if isinstance(block, dict) and block.get("type") == kind]
+
+
+def _complaint(sent: list[Any]) -> str:
+    """The message of the first refused request, as the service said it."""
+    for one in sent:
+        if one.status >= 400 and isinstance(one.response, dict):
+            return str(one.response.get("error", {}).get("message", one.status))
+    return ""
