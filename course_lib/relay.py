@@ -66,7 +66,6 @@ class Relay:
         """Forward one request; what goes wrong on the way is an answer in the provider's error shape."""
         upstreams = self.upstreams  # once: setup() may replace it meanwhile
         provider, rest = _split(path)
-        upstreams = self.upstreams  # once: setup() may replace it meanwhile
         base = upstreams.get(provider, "").rstrip("/")
         refusal = _refused_at_once(provider, path, upstreams, body)
         if refusal is not None:

@@ -1,0 +1,87 @@
+"""Anthropic Messages: calls are `tool_use` blocks, results are `tool_result` blocks in one user message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..tools import ToolCall, ToolResult
+from .wire import as_object, dump, get, parse_arguments, result_text
+
+__all__ = ["merge_stream", "read_calls", "write_results", "write_turn"]
+
+# What a call may carry when it is sent back. Of the rest, some is refused ("extra inputs are not permitted").
+CALL_FIELDS = ("type", "id", "name", "input", "cache_control")
+
+
+def read_calls(response: Any) -> list[ToolCall]:
+    """The tool calls of a message, in order. `server_tool_use` blocks are the provider's own calls, not
+    yours."""
+    return [
+        ToolCall(get(block, "id", ""), get(block, "name", ""), parse_arguments(get(block, "input")))
+        for block in get(response, "content", [])
+        if get(block, "type") == "tool_use"
+    ]
+
+
+def write_turn(response: Any) -> list[dict[str, Any]]:
+    """The assistant's message for the history: all blocks in order, thinking with its signature unchanged."""
+    content = get(response, "content", [])
+    return [
+        {"role": "assistant", "content": content if isinstance(content, str) else [*map(_block, content)]}
+    ]
+
+
+def write_results(results: Iterable[ToolResult]) -> list[dict[str, Any]]:
+    """One user message with a `tool_result` block for each result; several messages would be refused."""
+    blocks = []
+    for result in results:
+        block = {
+            "type": "tool_result",
+            "tool_use_id": result.tool_call_id,
+            "content": result_text(result, mark_error=False),
+        }
+        blocks.append({**block, "is_error": True} if result.is_error else block)
+    return [{"role": "user", "content": blocks}] if blocks else []
+
+
+def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
+    """The message that the events of a stream add up to; input that is no JSON object stays text."""
+    message: dict[str, Any] = {"role": "assistant", "content": []}
+    blocks: dict[int, dict[str, Any]] = {}
+    written: dict[int, str] = {}
+    for event in events:
+        kind, index = get(event, "type"), get(event, "index", 0)
+        if kind == "message_start":
+            message |= {**dump(get(event, "message", {})), "content": []}
+        elif kind == "content_block_start":
+            blocks[index] = dict(dump(get(event, "content_block", {})))
+        elif kind == "content_block_delta" and index in blocks:
+            _add(blocks[index], get(event, "delta", {}), index, written)
+        elif kind == "message_delta":
+            message |= dump(get(event, "delta", {}))
+            message["usage"] = {**message.get("usage", {}), **dump(get(event, "usage", {}))}
+    for index, text in written.items():
+        blocks[index]["input"] = parse_arguments(text)
+    message["content"] = [blocks[index] for index in sorted(blocks)]
+    return message
+
+
+def _add(block: dict[str, Any], delta: Any, index: int, written: dict[int, str]) -> None:
+    """Add one delta to its block. Input is collected apart: the {} that a block starts with is not part of
+    it."""
+    for name in ("text", "thinking"):
+        if get(delta, "type") == f"{name}_delta":
+            block[name] = block.get(name, "") + get(delta, name, "")
+    if get(delta, "type") == "signature_delta":
+        block["signature"] = get(delta, "signature", "")
+    if get(delta, "type") == "input_json_delta" and get(delta, "partial_json"):
+        written[index] = written.get(index, "") + get(delta, "partial_json")
+
+
+def _block(block: Any) -> dict[str, Any]:
+    found = dump(block)
+    if found.get("type") != "tool_use":
+        return found
+    kept = {name: found[name] for name in CALL_FIELDS if found.get(name) is not None}
+    return {**kept, "input": as_object(found.get("input"))}

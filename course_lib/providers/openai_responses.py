@@ -1,0 +1,62 @@
+"""OpenAI Responses: calls are `function_call` items of the output, results are `function_call_output` items
+of the next input. A call and its result share the `call_id`; the item's own `id` is another thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..tools import ToolCall, ToolResult
+from .wire import dump, get, parse_arguments, result_text
+
+__all__ = ["merge_stream", "read_calls", "write_results", "write_turn"]
+
+_LAST = ("response.completed", "response.incomplete", "response.failed")
+
+
+def read_calls(response: Any) -> list[ToolCall]:
+    """The tool calls of a response, in order."""
+    return [
+        ToolCall(get(item, "call_id", ""), get(item, "name", ""), parse_arguments(get(item, "arguments")))
+        for item in get(response, "output", [])
+        if get(item, "type") == "function_call"
+    ]
+
+
+def write_turn(response: Any) -> list[dict[str, Any]]:
+    """The output items for the next input, reasoning items included and in their order."""
+    return [
+        {name: value for name, value in dump(item).items() if name not in _NOT_SENT}
+        for item in get(response, "output", [])
+    ]
+
+
+# Fields that the SDK's parse() adds to an item and that the service does not know.
+_NOT_SENT = ("parsed_arguments",)
+
+
+def write_results(results: Iterable[ToolResult]) -> list[dict[str, Any]]:
+    """One `function_call_output` item for each result. There is no flag for errors, so the text says it."""
+    return [
+        {
+            "type": "function_call_output",
+            "call_id": result.tool_call_id,
+            "output": result_text(result, mark_error=True),
+        }
+        for result in results
+    ]
+
+
+def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
+    """The response at the end of a stream; where the stream broke off, what was complete by then."""
+    found: dict[str, Any] = {}
+    items: dict[int, dict[str, Any]] = {}
+    for event in events:
+        kind = get(event, "type")
+        if kind in _LAST:
+            return dump(get(event, "response", {}))
+        if kind == "response.created":
+            found = dict(dump(get(event, "response", {})))
+        if kind == "response.output_item.done":
+            items[get(event, "output_index", len(items))] = dump(get(event, "item", {}))
+    return {**found, "status": "incomplete", "output": [items[index] for index in sorted(items)]}

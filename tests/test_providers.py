@@ -1,0 +1,412 @@
+"""providers: reading calls and writing turns and results, from SDK objects, dictionaries and merged
+streams."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from course_lib.providers import anthropic, openai_chat, openai_responses
+from course_lib.tools import ToolCall, ToolResult
+
+ARGUMENTS = {"item": "café", "count": 2}
+TEXT = json.dumps(ARGUMENTS, ensure_ascii=False)
+CALL = ToolCall("id_1", "price", ARGUMENTS)
+
+ANTHROPIC = {
+    "id": "msg_1",
+    "type": "message",
+    "role": "assistant",
+    "model": "m",
+    "content": [
+        {"type": "thinking", "thinking": "Need a price.", "signature": "c2ln"},
+        {"type": "text", "text": "One moment."},
+        {"type": "tool_use", "id": "id_1", "name": "price", "input": ARGUMENTS},
+    ],
+    "stop_reason": "tool_use",
+    "stop_sequence": None,
+    "usage": {"input_tokens": 1, "output_tokens": 1},
+}
+CHAT = {
+    "id": "chatcmpl_1",
+    "object": "chat.completion",
+    "created": 1,
+    "model": "m",
+    "choices": [
+        {
+            "index": 0,
+            "finish_reason": "tool_calls",
+            "logprobs": None,
+            "message": {
+                "role": "assistant",
+                "content": None,
+                "refusal": None,
+                "tool_calls": [
+                    {"id": "id_1", "type": "function", "function": {"name": "price", "arguments": TEXT}}
+                ],
+            },
+        }
+    ],
+}
+RESPONSES = {
+    "id": "resp_1",
+    "object": "response",
+    "created_at": 1,
+    "model": "m",
+    "parallel_tool_calls": True,
+    "tool_choice": "auto",
+    "tools": [],
+    "output": [
+        {"type": "reasoning", "id": "rs_1", "summary": []},
+        {
+            "type": "function_call",
+            "id": "fc_1",
+            "call_id": "id_1",
+            "name": "price",
+            "arguments": TEXT,
+            "status": "completed",
+        },
+    ],
+}
+
+
+def sdk_object(provider, response):
+    if provider is anthropic:
+        from anthropic.types import Message as Model
+    elif provider is openai_chat:
+        from openai.types.chat import ChatCompletion as Model
+    else:
+        from openai.types.responses import Response as Model
+    return Model.model_validate(response)
+
+
+ALL = [(anthropic, ANTHROPIC), (openai_chat, CHAT), (openai_responses, RESPONSES)]
+EACH = pytest.mark.parametrize(("provider", "response"), ALL, ids=["anthropic", "chat", "responses"])
+
+
+@EACH
+def test_calls_are_read_alike_from_dictionaries_and_sdk_objects(provider, response):
+    assert provider.read_calls(response) == [CALL]
+    assert provider.read_calls(sdk_object(provider, response)) == [CALL]
+
+
+@EACH
+def test_a_turn_is_written_alike_from_dictionaries_and_sdk_objects(provider, response):
+    assert provider.write_turn(response) == provider.write_turn(sdk_object(provider, response))
+
+
+@EACH
+def test_what_is_written_can_be_read_again(provider, response):
+    (*_, turn) = provider.write_turn(response)
+    again = {"output": [turn]} if provider is openai_responses else turn
+    assert provider.read_calls(again) == [CALL]
+
+
+@EACH
+def test_a_response_without_calls_has_none(provider, response):
+    empty = (
+        {"content": []}
+        if provider is anthropic
+        else {"output": []}
+        if provider is openai_responses
+        else {"choices": []}
+    )
+    assert provider.read_calls(empty) == []
+
+
+def test_anthropic_keeps_thinking_first_and_its_signature_unchanged():
+    (message,) = anthropic.write_turn(ANTHROPIC)
+    assert [block["type"] for block in message["content"]] == ["thinking", "text", "tool_use"]
+    assert message["content"][0]["signature"] == "c2ln"
+
+
+def test_anthropic_sends_back_only_what_a_call_may_carry():
+    block = {
+        "type": "tool_use",
+        "id": "a",
+        "name": "price",
+        "input": {},
+        "caller": {"type": "direct"},
+        "toolset_name": None,
+    }
+    ((sent,),) = (message["content"] for message in anthropic.write_turn({"content": [block]}))
+    assert sent == {"type": "tool_use", "id": "a", "name": "price", "input": {}}
+
+
+@pytest.mark.parametrize(
+    ("stored", "sent"),
+    [
+        ('{"item": "bun"}', {"item": "bun"}),
+        ("", {}),
+        (None, {}),
+        ("{item: bun}", {}),
+        ('"{\\"a\\": 1}"', {"a": 1}),
+        ("[1]", {}),
+    ],
+)
+def test_anthropic_sends_input_back_as_an_object_always(stored, sent):
+    block = {"type": "tool_use", "id": "a", "name": "price", "input": stored}
+    ((again,),) = (message["content"] for message in anthropic.write_turn({"content": [block]}))
+    assert again["input"] == sent
+
+
+def test_anthropic_leaves_the_providers_own_calls_alone():
+    assert (
+        anthropic.read_calls(
+            {"content": [{"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}]}
+        )
+        == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "arguments"),
+    [
+        ("", {}),
+        (None, {}),
+        ("{}", {}),
+        ('"{\\"a\\": 1}"', {"a": 1}),
+        ('{"a": ', '{"a": '),
+        ("[1]", "[1]"),
+        ("7", "7"),
+        ("null", "null"),
+    ],
+)
+def test_arguments_that_hold_no_object_stay_the_text_they_were(written, arguments):
+    call = {"id": "a", "function": {"name": "price", "arguments": written}}
+    (read,) = openai_chat.read_calls({"tool_calls": [call]})
+    assert read.arguments == arguments
+
+
+def test_chat_sends_broken_arguments_back_as_an_empty_object():
+    call = {"id": "a", "type": "function", "function": {"name": "price", "arguments": '{"a": '}}
+    (turn,) = openai_chat.write_turn({"role": "assistant", "content": None, "tool_calls": [call]})
+    assert turn["tool_calls"][0]["function"]["arguments"] == "{}" and turn["content"] is None
+
+
+RESULTS = [ToolResult("a", "price", "2"), ToolResult("b", "price", "no such item", is_error=True)]
+
+
+def test_anthropic_results_go_into_one_message_in_order_with_a_flag():
+    assert anthropic.write_results(RESULTS) == [
+        {
+            "role": "user",
+            "content": [
+                {"type": "tool_result", "tool_use_id": "a", "content": "2"},
+                {"type": "tool_result", "tool_use_id": "b", "content": "no such item", "is_error": True},
+            ],
+        }
+    ]
+
+
+def test_openai_results_say_in_the_text_that_they_are_errors():
+    assert [message["content"] for message in openai_chat.write_results(RESULTS)] == [
+        "2",
+        "Error: no such item",
+    ]
+    assert [item["output"] for item in openai_responses.write_results(RESULTS)] == [
+        "2",
+        "Error: no such item",
+    ]
+    assert [item["call_id"] for item in openai_responses.write_results(RESULTS)] == ["a", "b"]
+    already = openai_chat.write_results([ToolResult("a", "price", "Error 7", is_error=True)])
+    assert already[0]["content"] == "Error 7"
+
+
+@pytest.mark.parametrize("provider", [anthropic, openai_chat, openai_responses])
+def test_no_results_write_nothing(provider):
+    assert provider.write_results([]) == []
+
+
+# Streams, also those of servers that bend the format ------------------------------------------------
+
+
+def start(**block):
+    return {
+        "type": "content_block_start",
+        "index": 0,
+        "content_block": {"type": "tool_use", "id": "a", "name": "price", **block},
+    }
+
+
+def delta(piece, index=0):
+    return {
+        "type": "content_block_delta",
+        "index": index,
+        "delta": {"type": "input_json_delta", "partial_json": piece},
+    }
+
+
+STOP = {"type": "content_block_stop", "index": 0}
+
+
+@pytest.mark.parametrize(
+    ("events", "arguments"),
+    [
+        ([start(input={}), delta(""), delta('{"it'), delta('em": "b'), delta('un"}'), STOP], {"item": "bun"}),
+        ([start(input={}), STOP], {}),
+        ([start(input={}), delta(""), STOP], {}),
+        ([start(input={"item": "bun"}), STOP], {"item": "bun"}),
+        ([start(input={"item": "bun"}), delta(""), STOP], {"item": "bun"}),
+        ([start(input={}), delta('{"item": bun}'), STOP], '{"item": bun}'),
+        ([start(input={}), delta('{"item": "b'), STOP], '{"item": "b'),
+    ],
+    ids=["pieces", "no delta", "empty delta", "all at once", "all at once, then empty", "no JSON", "cut"],
+)
+def test_anthropic_input_is_assembled_from_its_pieces(events, arguments):
+    assert anthropic.read_calls(anthropic.merge_stream(events)) == [ToolCall("a", "price", arguments)]
+
+
+def test_anthropic_a_merged_turn_can_always_be_sent_back():
+    merged = anthropic.merge_stream([start(input={}), delta('{"item": bun}'), STOP])
+    ((block,),) = (message["content"] for message in anthropic.write_turn(merged))
+    assert block["input"] == {}
+
+
+def test_anthropic_text_thinking_and_usage_are_merged():
+    events = [
+        {
+            "type": "message_start",
+            "message": {"id": "m", "usage": {"input_tokens": 3, "output_tokens": 0}, "content": []},
+        },
+        {
+            "type": "content_block_start",
+            "index": 0,
+            "content_block": {"type": "thinking", "thinking": "", "signature": ""},
+        },
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "Hm"}},
+        {
+            "type": "content_block_delta",
+            "index": 0,
+            "delta": {"type": "signature_delta", "signature": "c2ln"},
+        },
+        {"type": "content_block_start", "index": 1, "content_block": {"type": "text", "text": ""}},
+        {"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": "Hel"}},
+        {"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": "lo"}},
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 5}},
+        {"type": "message_stop"},
+    ]
+    merged = anthropic.merge_stream(events)
+    assert merged["content"] == [
+        {"type": "thinking", "thinking": "Hm", "signature": "c2ln"},
+        {"type": "text", "text": "Hello"},
+    ]
+    assert merged["stop_reason"] == "end_turn" and merged["usage"] == {"input_tokens": 3, "output_tokens": 5}
+
+
+def chunk(*calls, finish=None):
+    return {"choices": [{"index": 0, "delta": {"tool_calls": list(calls)}, "finish_reason": finish}]}
+
+
+def piece(arguments="", **more):
+    function = {"arguments": arguments, **({"name": more.pop("name")} if "name" in more else {})}
+    return {**more, "function": function}
+
+
+BUN = ToolCall("c", "price", {"item": "bun"})
+TEA = ToolCall("d", "price", {"item": "tea"})
+
+
+@pytest.mark.parametrize(
+    ("chunks", "calls"),
+    [
+        (
+            [
+                chunk(piece(index=0, id="c", name="price")),
+                chunk(piece('{"item":', index=0)),
+                chunk(piece(' "bun"}', index=0)),
+            ],
+            [BUN],
+        ),
+        ([chunk(piece(id="c", name="price")), chunk(piece('{"item":')), chunk(piece(' "bun"}'))], [BUN]),
+        (
+            [
+                chunk(piece('{"item": "bun"}', id="c", name="price")),
+                chunk(piece('{"item": "tea"}', id="d", name="price")),
+            ],
+            [BUN, TEA],
+        ),
+        (
+            [
+                chunk(piece(index=1, id="c")),
+                chunk(piece(index=1, name="price")),
+                chunk(piece('{"item": "bun"}', index=1)),
+            ],
+            [BUN],
+        ),
+        (
+            [
+                chunk(piece('{"item":', index=0, id="c", name="price")),
+                chunk(piece(' "bun"}', index=0, id="c", name="price")),
+            ],
+            [BUN],
+        ),
+        (
+            [chunk(piece(index=0, id="c", name="pri")), chunk(piece('{"item": "bun"}', index=0, name="ce"))],
+            [BUN],
+        ),
+        (
+            [chunk(piece("{}", index=0, id="c", name="tide")), {"choices": [], "usage": {"total_tokens": 7}}],
+            [ToolCall("c", "tide", {})],
+        ),
+        ([chunk(piece(index=0, id="c", name="tide"), finish="tool_calls")], [ToolCall("c", "tide", {})]),
+        (
+            [chunk(piece('{"item": "b', index=0, id="c", name="price"), finish="length")],
+            [ToolCall("c", "price", '{"item": "b')],
+        ),
+        (
+            [
+                chunk(piece(index=0, id="c", name="price"), piece(index=1, id="d", name="price")),
+                chunk(piece('{"item": "tea"}', index=1)),
+                chunk(piece('{"item": "bun"}', index=0)),
+            ],
+            [BUN, TEA],
+        ),
+    ],
+    ids=[
+        "plain",
+        "no index",
+        "no index, two calls",
+        "index 1 first",
+        "name repeated",
+        "name split",
+        "no choices",
+        "no arguments",
+        "cut",
+        "interleaved",
+    ],
+)
+def test_chat_calls_are_assembled_from_their_pieces(chunks, calls):
+    assert openai_chat.read_calls(openai_chat.merge_stream(chunks)) == calls
+
+
+def test_chat_usage_and_text_are_merged():
+    text = [{"choices": [{"index": 0, "delta": {"content": word}}]} for word in ("Hel", "lo")]
+    merged = openai_chat.merge_stream([*text, {"choices": [], "usage": {"total_tokens": 7}}])
+    assert merged["usage"]["total_tokens"] == 7 and merged["choices"][0]["message"]["content"] == "Hello"
+
+
+def test_responses_the_last_event_holds_the_response():
+    events = [
+        {"type": "response.created", "response": {"id": "r", "output": []}},
+        {"type": "response.completed", "response": RESPONSES},
+    ]
+    assert openai_responses.read_calls(openai_responses.merge_stream(events)) == [CALL]
+
+
+def test_responses_a_broken_stream_gives_what_was_complete():
+    events = [
+        {"type": "response.created", "response": {"id": "r", "output": []}},
+        {"type": "response.output_item.done", "output_index": 1, "item": RESPONSES["output"][1]},
+        {"type": "response.function_call_arguments.delta", "output_index": 2, "delta": '{"it'},
+    ]
+    merged = openai_responses.merge_stream(events)
+    assert openai_responses.read_calls(merged) == [CALL] and merged["status"] == "incomplete"
+
+
+def test_an_unknown_provider_is_named_with_those_there_are():
+    from course_lib import providers
+
+    with pytest.raises(AttributeError, match="no module 'mistral'; there are: anthropic"):
+        providers.mistral  # noqa: B018
