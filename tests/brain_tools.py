@@ -1,4 +1,5 @@
-"""Tool definitions for the tests of the practice model's decisions: several small worlds, none of them the course's."""
+"""Tool definitions for the tests of the practice model's decisions: several small worlds, none of them the
+course's."""
 
 from __future__ import annotations
 
@@ -108,3 +109,31 @@ NOTES = tool(
     period=text("How far back.", enum=["day", "week", "month", "year", "all"]),
     keyword=text("Only notes that contain this word."),
 )
+
+
+def define(signature: str, description: str = "", /, **about: str) -> ToolSpec:
+    """A tool from a line: define("book(day:date, guests:integer, view?:sea|garden)", "Book a table.",
+    guests="How many").
+
+    A name with "?" is optional. After the colon stands a type, a format, values of an enum, or any of them
+    with "[]" for a list; nothing there means text. `about` describes parameters.
+    """
+    name, _, inside = signature.partition("(")
+    properties, required = {}, []
+    for part in filter(None, (part.strip() for part in inside.rstrip(")").split(","))):
+        key, _, kind = part.partition(":")
+        if not key.endswith("?"):
+            required.append(key)
+        key = key.rstrip("?")
+        schema = _schema_of(kind.removesuffix("[]"))
+        schema = {"type": "array", "items": schema} if kind.endswith("[]") else schema
+        properties[key] = schema | ({"description": about[key]} if key in about else {})
+    return ToolSpec(name, description, {"type": "object", "properties": properties, "required": required})
+
+
+def _schema_of(kind: str) -> dict:
+    if kind in ("date", "time", "date-time", "email", "uri"):
+        return {"type": "string", "format": kind}
+    if "|" in kind:
+        return {"type": "string", "enum": kind.split("|")}
+    return {"type": kind or "string"}

@@ -3,53 +3,42 @@
 The way of one decision:
 1. Find the task: the last message and what was called for it since (`task`).
 2. Cut the message into parts and score every offered tool for each (`clauses`, `matching`).
-3. Fill the arguments of the best tool of each part (`filling`): that is the plan.
+3. Fill the arguments of the best tool of each part (`planning`, `filling`): that is the plan.
 4. Leave out of the plan what was called already; mend once what failed with a helpful error (`mending`).
 5. Call what is left. Where nothing is: ask for what is missing, or answer from the results (`phrasing`).
 
-It is a stand-in: rules and word lists, no language model, no knowledge of the world. The same request always gets the
-same decision.
+It is a stand-in: rules and word lists, no language model, no knowledge of the world. The same request always
+gets the same decision.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from datetime import date
 
 from . import talk
-from .clauses import Part, join, split
-from .filling import Filled, Scope, fill
-
-from .matching import Profile, profiles, score
+from .language import one_of
+from .matching import begins_anew, score
 from .mending import mend
 from .phrasing import answer, structured
+from .planning import Step, fill_tool, plan
+from .profiles import Profile, profiles
 from .reading import read
 from .request import Call, Decision, Request, Score
-from .task import Done, Task, known_fields, read_task
-
+from .task import Done, Task, read_task
+from .wants import kin
 
 _NO_TOOLS = re.compile(
-    r"\b(?:without (?:calling|using|invoking)\b|(?:do not|don't|never) (?:call|use|invoke) (?:any|a|the|it|them|tools?)\b"
-    r"|sin (?:llamar|usar|utilizar)\b|no (?:llames|uses|utilices|emplees)\b)",
+    r"\b"
+    + one_of(
+        r"without (?:calling|using|invoking)",
+        r"(?:do not|don't|never) (?:call|use|invoke) (?:any|a|the|it|them|tools?)",
+        r"sin (?:llamar|usar|utilizar)",
+        r"no (?:llames|uses|utilices|emplees)",
+    )
+    + r"\b",
     re.IGNORECASE,
 )
-_MORE_OF_THE_SAME = re.compile(
-    r"^\W*(?:and|what about|how about|and what about|same for|also|now|y|qu[eé] (?:tal|hay de|pasa con)|y (?:para|en|el|la)|lo mismo (?:para|con|en)|ahora)\b",
-    re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True)
-class Step:
-    """One planned call, or one that lacks arguments."""
-
-    name: str
-    filled: Filled
-
-    @property
-    def call(self) -> Call:
-        return Call(self.name, self.filled.arguments)
 
 
 def decide(request: Request, today: date | None = None) -> Decision:
@@ -68,9 +57,14 @@ def decide(request: Request, today: date | None = None) -> Decision:
         return _forced(request, task, [one for one in offered if one.spec.name == choice.name], ())
     if choice.mode == "auto" and (said := talk.about_itself(task, request.tools)):
         return Decision(text=said)
-    steps, scores = _plan(task, offered)
+    steps, scores = plan(task, offered)
     ready = [step for step in steps if not step.filled.missing]
-    calls = _left(ready, task.done) + _mended(task, request)
+    calls = _left(ready, task.done) + _mended(task, request) or _searched(steps, task, offered, choice.mode)
+    final = {one.spec.name for one in offered if one.role == "final"}
+    calls = [
+        call for call in calls if call.name not in final
+    ] or calls  # the final answer comes after the others
+    calls = calls or _provided(steps, task, offered)
     if not calls and choice.mode == "any":
         return _forced(request, task, offered, scores)
     if not calls:
@@ -81,107 +75,12 @@ def decide(request: Request, today: date | None = None) -> Decision:
     return _call(calls if choice.parallel else calls[:1], task, scores)
 
 
-def _plan(task: Task, offered: list[Profile]) -> tuple[list[Step], tuple[Score, ...]]:
-    """The calls that the message asks for, in its order, whether or not they were made already."""
-    text = task.text
-    if task.asked and task.earlier and not _asks_alone(task, offered):
-        text = f"{task.earlier[0].rstrip('?!. ')} {task.text}"  # the answer to our own question, read with what was asked
-    parts = split(text, read(text, task.today, task.tongue))
-    scored = [
-        (part, score(part.text, task.tongue, read(part.text, task.today, task.tongue), offered))
-        for part in parts
-    ]
-    scores = tuple(row for _, rows in scored for row in rows)
-    steps: list[Step] = []
-    for part, chosen, extra in _gather(text, scored):
-        profile = next(one for one in offered if one.spec.name == chosen)
-        step = Step(chosen, _fill(profile, part.text, text, task))
-        steps.append(step)
-        steps += [more for one in extra if (more := _one_more(profile, step, one, text, task))]
-    if not steps and task.previous_calls and _MORE_OF_THE_SAME.match(text):
-        steps = _same_again(text, task, offered)
-    return _without_copies(steps), scores
-
-
-def _gather(text: str, scored: list[tuple[Part, list[Score]]]) -> list[tuple[Part, str, list[Part]]]:
-    """Join the parts that chose no tool to the part that did: (part, tool, the joined parts after it)."""
-    gathered: list[tuple[Part, str, list[Part]]] = []
-    waiting: Part | None = None
-    for part, rows in scored:
-        chosen = next((row.tool for row in rows if row.chosen), None)
-        if chosen is None:
-            if gathered:
-                before, tool, extra = gathered[-1]
-                gathered[-1] = (join(text, before, part), tool, [*extra, part])
-            else:
-                waiting = join(text, waiting, part) if waiting else part
-            continue
-        gathered.append((join(text, waiting, part) if waiting else part, chosen, []))
-        waiting = None
-    return gathered
-
-
-def _fill(profile: Profile, part: str, whole: str, task: Task, *, force: bool = False) -> Filled:
-    spec = profile.spec
-    topics = frozenset(feature for feature, weight in profile.weights.items() if weight >= 1.0)
-    scope = Scope(part, task.tongue, task.today, known_fields(task.done), task.earlier, topics, force, whole)
-    return fill(spec.schema, scope)
-
-
-def _one_more(profile: Profile, step: Step, extra: Part, whole: str, task: Task) -> Step | None:
-    """ "… and Rome" after "the weather in Paris": the same call with the one argument that the extra part names anew."""
-    own = _fill(profile, extra.text, "", task)
-    named = {
-        name for name, source in own.sources.items() if source == "message" and name in step.filled.arguments
-    }
-    changed = {name for name in named if own.arguments[name] != step.filled.arguments[name]}
-    lists = any(isinstance(value, list) for value in step.filled.arguments.values())
-    if own.facts < 1 or len(changed) != 1 or lists:
-        return None
-    arguments = {**step.filled.arguments, **{name: own.arguments[name] for name in changed}}
-    return Step(step.name, replace(step.filled, arguments=arguments))
-
-
-def _same_again(text: str, task: Task, offered: list[Profile]) -> list[Step]:
-    """ "And order 7?": the latest call once more, with what the message changes."""
-    last = task.previous_calls[0]
-    profile = next((one for one in offered if one.spec.name == last.name), None)
-    if profile is None:
-        return []
-    own = _fill(profile, text, "", task)
-    changed = {name: own.arguments[name] for name, source in own.sources.items() if source == "message"}
-    return (
-        [Step(last.name, Filled({**last.arguments, **changed}, (), own.facts, own.sources))]
-        if changed
-        else []
-    )
-
-
-def _asks_alone(task: Task, offered: list[Profile]) -> bool:
-    rows = score(task.text, task.tongue, read(task.text, task.today, task.tongue), offered)
-    return any(row.chosen for row in rows)
-
-
-def _without_copies(steps: list[Step]) -> list[Step]:
-    """Drop a step that says nothing new: an equal call, or a part that only completes the step before it."""
-    kept: list[Step] = []
-    for step in steps:
-        if any(step.call == one.call and not one.filled.missing for one in kept):
-            continue
-        same = [index for index, one in enumerate(kept) if one.name == step.name]
-        if same and (step.filled.missing or kept[same[-1]].filled.missing):
-            before = kept[same[-1]].filled
-            arguments = {**step.filled.arguments, **before.arguments}
-            missing = tuple(one for one in before.missing if one.name not in arguments)
-            kept[same[-1]] = Step(step.name, replace(before, arguments=arguments, missing=missing))
-            continue
-        kept.append(step)
-    return kept
-
-
 def _left(ready: list[Step], done: tuple[Done, ...]) -> list[Call]:
-    """The planned calls that were not made yet. A tool called as often as planned counts as done, whatever its
-    arguments were: the history may hold another model's idea of the same call."""
+    """The planned calls that were not made yet.
+
+    A tool called as often as planned counts as done, whatever its arguments were: the history may hold
+    another model's idea of the same call.
+    """
     made = [one.call for one in done]
     left = []
     for step in ready:
@@ -207,13 +106,45 @@ def _mended(task: Task, request: Request) -> list[Call]:
     return found
 
 
+def _searched(steps: list[Step], task: Task, offered: list[Profile], mode: str) -> list[Call]:
+    """Where no tool fits a request: the call of a tool that finds further tools, if one is offered."""
+    finder = next((one for one in offered if one.role == "finder"), None)
+    known = {one.call.name for one in task.done}
+    if mode != "auto" or steps or not finder or known or not begins_anew(task.text, task.tongue):
+        return []
+    if talk.small_talk(task) or talk.remembered(task):
+        return []
+    filled = fill_tool(finder, task.text, task.text, task)
+    return [] if filled.missing else [Call(finder.spec.name, filled.arguments)]
+
+
+def _provided(steps: list[Step], task: Task, offered: list[Profile]) -> list[Call]:
+    """The calls of tools without arguments that tell what is missing about the user: where they are, who
+    they are."""
+    missing = {
+        feature for step in steps for one in step.filled.missing for feature in (*one.label, *kin(one))
+    }
+    known = {one.call.name for one in task.done}
+    return [
+        Call(one.spec.name, {})
+        for one in offered
+        if one.about_user
+        and not one.needs
+        and not one.acts
+        and one.spec.name not in known
+        and one.topics & missing
+    ][:1]
+
+
 def _forced(request: Request, task: Task, offered: list[Profile], scores: tuple[Score, ...]) -> Decision:
     """The call that tool_choice demands: of the named tool, or of the one that fits best however badly."""
     rows = score(task.text, task.tongue, read(task.text, task.today, task.tongue), offered)
     made = {one.call.name for one in task.done}
+    final = {one.spec.name for one in offered if one.role == "final"}
     rows = [row for row in rows if row.tool not in made] or rows
+    rows = [row for row in rows if (row.tool in final) == bool(made)] or rows
     profile = next(one for one in offered if one.spec.name == rows[0].tool)
-    filled = _fill(profile, task.text, task.text, task, force=True)
+    filled = fill_tool(profile, task.text, task.text, task, force=True)
     return Decision(calls=(Call(profile.spec.name, filled.arguments),), scores=scores or tuple(rows))
 
 

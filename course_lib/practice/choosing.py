@@ -3,73 +3,161 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-from .language import features, fold, split_identifier, word_features, words
+from .gazetteer import language_code, place_code
+from .language import WORD, features, fold, split_identifier, word_features, words
 from .reading import Entity
-from .wants import Parameter
+from .wants import Parameter, direction_said
+
+if TYPE_CHECKING:
+    from .filling import Scope
+
+Choice = tuple[Any, tuple[tuple[int, int], ...]]  # a value, and where the message names it
 
 _EVERYTHING = "all any every everything ever todo todos todas cualquiera siempre any_time"
 _DAYS_OF = {"day": 1, "week": 7, "month": 30, "year": 365}
 _NOT = re.compile(
-    r"\b(?:not|no|without|don't|do not|never|sin|ningun[oa]?|nunca)\s+(?:\w+\s+){0,2}$", re.IGNORECASE
+    r"\b(?:not|no|without|don't|do not|never|sin|ningun[oa]?|nunca|tampoco)\s+(?:\w+\s+){0,2}$", re.IGNORECASE
 )
+SURE = 0.6  # the share of a value's words that the message must say; related words alone have one half
 
 
-def choose(one: Parameter, text: str, entities: list[Entity], tongue: str, required: bool) -> Any:
-    """The value of an enum or boolean property that the text names; None where it names none or two alike.
+def choose(one: Parameter, scope: Scope, required: bool, several: bool) -> Iterator[Choice]:
+    """The values of an enum or boolean property that the text names; nothing where it names two alike.
 
     A required enum that has a value for "everything" gets it where the text draws no line at all: who asks
     "how many messages did I send?" means all of them.
     """
-    if one.type == "boolean" and "enum" not in one.schema:
-        return _yes_or_no(one, text, tongue)
-    options = [option for option in one.schema["enum"] if option is not None]
-    rows = sorted(
-        ((mention(option, text, tongue) + _by_period(option, entities), option) for option in options),
-        key=lambda row: -row[0],
-    )
-    if rows and rows[0][0] > 0 and (len(rows) == 1 or rows[0][0] > rows[1][0]):
-        return rows[0][1]
-    if numbers := [e.value for e in entities if e.kind == "number" and e.value in options]:
-        return numbers[0]
-    if rows and required and rows[0][0] == 0:
-        return next((option for option in options if _means_everything(option)), None)
-    return None
+    if "enum" not in one.schema:
+        if said := _yes_or_no(one, scope.text, scope.tongue):
+            yield said
+        return
+    options = [option for option in one.schema["enum"] if option is not None][:1_000]
+    rows = _named(one, options, scope, 0.5 if required else SURE)
+    if several:
+        yield from ((option, spans) for clear, option, spans in rows if clear >= min(2, rows[0][0]))
+    elif rows and (len(rows) == 1 or rows[0][0] > rows[1][0]):
+        yield rows[0][1:]
+    elif rows and (required or rows[0][0] >= 2):
+        best = [row for row in rows if row[0] == rows[0][0]]
+        yield min(best, key=lambda row: row[2] or ((len(scope.text), 0),))[1:]  # the first one that it names
+    elif not rows and required:
+        yield from ((option, ()) for option in options if _means_everything(option))
+
+
+def _named(
+    one: Parameter, options: list[Any], scope: Scope, least: float
+) -> list[tuple[float, Any, tuple[tuple[int, int], ...]]]:
+    """The values that the text names, the clearest first, each with its place."""
+    rows = []
+    for option in options:
+        places = [(clear, span) for clear, span in _places(option, scope) if _in_direction(one, span, scope)]
+        clear, spans = (
+            max(places, key=lambda place: place[0])[0] if places else 0.0,
+            [span for _, span in places],
+        )
+        if not places:
+            clear = _by_fact(option, scope.entities)
+            if not clear and len(word_features(_spoken(option), keep_all=True)) > 1:
+                clear = _by_concepts(option, scope.text, scope.tongue)
+        if clear >= least:
+            around = scope.text[max(0, spans[0][0] - 25) : spans[0][1] + 25] if spans else ""
+            ahead = scope.text[: spans[0][0]][-40:] if spans else ""
+            toward = bool(one.direction) and direction_said(ahead) == one.direction
+            named = bool(one.label & features(around).keys())
+            rows.append((clear + toward + 0.5 * named, option, tuple(spans[:1])))
+    return sorted(rows, key=lambda row: -row[0])
+
+
+def _places(option: Any, scope: Scope) -> list[tuple[float, tuple[int, int]]]:
+    """Where the text names a value, by its very words or by words of the same meaning: (how clearly,
+    place)."""
+    spoken, folded = _spoken(option), fold(scope.text)
+    if not spoken or len(folded) != len(scope.text):
+        return []
+    found = [
+        (2.0 + spoken.count(" "), match.span())  # "next day air" beats "air"
+        for match in re.finditer(rf"(?<!\w){re.escape(spoken)}s?(?!\w)", folded)
+    ]
+    mine = word_features(spoken, keep_all=True)
+    if not found and len(mine) == 1:
+        for match in WORD.finditer(scope.text):
+            said = features(match.group(), scope.tongue)
+            # What only names the tool ("block" of block_card) names no value ("lost").
+            shares = (min(w, said.get(f, 0)) for f, w in mine[0].items() if w == 1 or f not in scope.topics)
+            if (share := max(shares, default=0)) >= 0.5:
+                found.append((share, match.span()))
+    dates: list[tuple[int, int]] = []
+    if features(spoken).keys() & _DAYS_OF.keys():  # "the last 7 days" speak of a week, not of a day
+        dates = [(entity.start, entity.end) for entity in scope.entities if entity.kind == "date"]
+    return [(clear, span) for clear, span in found if not _overlaps(span, scope.used + dates)]
+
+
+def _overlaps(span: tuple[int, int], others: list[tuple[int, int]]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in others)
+
+
+def _in_direction(one: Parameter, span: tuple[int, int], scope: Scope) -> bool:
+    said = direction_said(scope.text[: span[0]][-40:])
+    return not one.direction or said in ("", one.direction)
 
 
 def mention(option: Any, text: str, tongue: str) -> float:
     """How clearly a text names one value: 2 for its own words, else the share of its concepts that occur."""
-    spoken = fold(split_identifier(str(option))).strip()
-    if not spoken:
-        return 0.0
-    if re.search(rf"(?<!\w){re.escape(spoken)}(?!\w)", fold(text)):
+    spoken = _spoken(option)
+    if spoken and re.search(rf"(?<!\w){re.escape(spoken)}s?(?!\w)", fold(text)):
         return 2.0 + len(spoken) / 100  # "next day air" beats "air"
-    mine, theirs = word_features(spoken, keep_all=True), features(text, tongue)
+    return _by_concepts(option, text, tongue)
+
+
+def _spoken(option: Any) -> str:
+    return fold(split_identifier(str(option))).strip()
+
+
+def _by_concepts(option: Any, text: str, tongue: str) -> float:
+    mine, theirs = word_features(_spoken(option), keep_all=True), features(text, tongue)
     shared = [max(min(weight, theirs.get(concept, 0)) for concept, weight in word.items()) for word in mine]
     return sum(shared) / len(shared) if shared and min(shared) >= 0.5 else 0.0
 
 
-def _by_period(option: Any, entities: list[Entity]) -> float:
-    """Points for a unit of time whose length the message names: "yesterday" -> day, "the last 7 days" -> week."""
-    units = {_DAYS_OF[feature] for feature in features(split_identifier(str(option))) if feature in _DAYS_OF}
+def _by_fact(option: Any, entities: tuple[Entity, ...]) -> float:
+    """Points for a value that a fact of the message stands for: a period of that length, a code, a number."""
+    code = str(option).casefold()
     for entity in entities:
-        if entity.kind == "date" and units:
-            first, last, unit = entity.value
-            length = (last - first).days or _DAYS_OF[unit]
-            nearest = min(_DAYS_OF.values(), key=lambda days: abs(days - max(length, 1)))
-            nearest = _DAYS_OF[unit] if unit != "day" else nearest
-            return 1.0 if nearest in units else 0.0
+        if entity.kind == "date" and (points := _by_period(option, entity)):
+            return points
+        if entity.kind == "number" and entity.value == option and not isinstance(option, bool):
+            return 1.5
+        if entity.kind == "currency" and code == str(entity.value).casefold():
+            return 2.0
+        if entity.kind == "place" and code == (place_code(entity.value) or "").casefold():
+            return 1.5
+        if entity.kind == "language" and code.split("-")[0] == language_code(entity.value):
+            return 1.5
     return 0.0
+
+
+def _by_period(option: Any, entity: Entity) -> float:
+    """Points for a unit of time of the length that a date names: "yesterday" -> day, "the last 7 days" ->
+    week."""
+    units = {_DAYS_OF[feature] for feature in features(split_identifier(str(option))) if feature in _DAYS_OF}
+    if not units:
+        return 0.0
+    first, last, unit = entity.value
+    length = (last - first).days or _DAYS_OF[unit]
+    nearest = min(_DAYS_OF.values(), key=lambda days: abs(days - max(length, 1)))
+    return 1.0 if (_DAYS_OF[unit] if unit != "day" else nearest) in units else 0.0
 
 
 def _means_everything(option: Any) -> bool:
     return any(word in _EVERYTHING.split() for word in words(split_identifier(str(option))))
 
 
-def _yes_or_no(one: Parameter, text: str, tongue: str) -> bool | None:
+def _yes_or_no(one: Parameter, text: str, tongue: str) -> Choice | None:
     for match in re.finditer(r"[^\W\d_]+", text):
-        said = {feature for feature, weight in features(match.group(), tongue).items() if weight >= 0.5}
+        said = {feature for feature, weight in features(match.group(), tongue).items() if weight >= SURE}
         if said & one.label:
-            return not _NOT.search(text[: match.start()])
+            return not _NOT.search(text[max(0, match.start() - 60) : match.start()]), (match.span(),)
     return None

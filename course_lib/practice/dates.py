@@ -1,4 +1,5 @@
-"""Dates in words: "yesterday", "last week", "el martes", "5 May", "dentro de 3 días" -> a day or a span of days."""
+"""Dates and times in words: "yesterday", "last week", "el martes", "5 May", "dentro de 3 días", "a las 5 y
+media"."""
 
 from __future__ import annotations
 
@@ -7,35 +8,97 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from .language import fold
+from .language import fold, one_of
 
-_MONTHS = [
-    "january enero jan ene", "february febrero feb", "march marzo mar", "april abril apr abr", "may mayo", "june junio jun",
-    "july julio jul", "august agosto aug ago", "september septiembre setiembre sep sept", "october octubre oct",
-    "november noviembre nov", "december diciembre dec dic",
-]  # fmt: skip
-MONTH = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
-_DAYS = ["monday lunes", "tuesday martes", "wednesday miercoles", "thursday jueves", "friday viernes", "saturday sabado",
-         "sunday domingo"]  # fmt: skip
-WEEKDAY = {name: number for number, names in enumerate(_DAYS) for name in names.split()}
-_UNITS = {"day": "day days dia dias", "week": "week weeks semana semanas", "month": "month months mes meses",
-          "year": "year years ano anos"}  # fmt: skip
+
+def _numbered(groups: list[str], first: int) -> dict[str, int]:
+    return {name: number for number, names in enumerate(groups, first) for name in names.split()}
+
+
+MONTH = _numbered(
+    [
+        "january enero jan ene", "february febrero feb", "march marzo mar", "april abril apr abr", "may mayo",
+        "june junio jun", "july julio jul", "august agosto aug ago",
+        "september septiembre setiembre sep sept",
+        "october octubre oct", "november noviembre nov", "december diciembre dec dic",
+    ],
+    1,
+)  # fmt: skip
+WEEKDAY = _numbered(
+    ["monday lunes", "tuesday martes", "wednesday miercoles", "thursday jueves", "friday viernes",
+     "saturday sabado", "sunday domingo"],
+    0,
+)  # fmt: skip
+_UNITS = {
+    "day": "day days dia dias",
+    "week": "week weeks semana semanas",
+    "month": "month months mes meses",
+    "year": "year years ano anos",
+}
 UNIT = {word: unit for unit, names in _UNITS.items() for word in names.split()}
-_RELATIVE = {"today": 0, "tonight": 0, "hoy": 0, "esta noche": 0, "yesterday": -1, "ayer": -1, "tomorrow": 1,
-             "the day after tomorrow": 2, "pasado manana": 2, "the day before yesterday": -2, "anteayer": -2}  # fmt: skip
-_month, _weekday, _unit = "|".join(MONTH), "|".join(WEEKDAY), "|".join(UNIT)
-_PATTERNS = [
-    ("iso", r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b"),
-    ("slashes", r"\b(\d{1,2})/(\d{1,2})/(\d{4})\b"),
-    ("day_month", rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+|de\s+)?({_month})\b(?:,?\s+(?:de\s+|del\s+)?(\d{{4}}))?"),
-    ("month_day", rf"\b({_month})\s+(\d{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s+(\d{{4}}))?"),
-    ("relative", r"\b(" + "|".join(sorted(_RELATIVE, key=len, reverse=True)) + r"|manana)\b"),
-    ("ago", rf"\b(\d+)\s+({_unit})\s+(ago|before|from now|later)\b|\b(hace|dentro de|en|in)\s+(\d+)\s+({_unit})\b"),
-    ("last_n", rf"\b(?:last|past|previous|ultim[oa]s)\s+(\d+)\s+({_unit})\b"),
-    ("weekday", rf"\b(last|next|this|on|el|este|proximo|pasado)?\s*\b({_weekday})\b(?:\s+(pasado|proximo|que viene))?"),
-    ("span", rf"\b(last|past|this|next|current|previous|(?:en )?(?:la |el )?(?:ultim[oa]|pasad[oa]|proxim[oa]|est[ea]))\s+({_unit})\b"
-             rf"|\b(?:la|el)\s+({_unit})\s+(pasad[oa]|que viene|proxim[oa])\b"),
+_RELATIVE = {
+    "today": 0, "tonight": 0, "this morning": 0, "this afternoon": 0, "this evening": 0, "tomorrow": 1,
+    "yesterday": -1,
+    "the day after tomorrow": 2, "the day before yesterday": -2, "last night": -1,
+    "hoy": 0, "esta noche": 0, "esta tarde": 0, "esta manana": 0, "ayer": -1, "anoche": -1,
+    "pasado manana": 2, "anteayer": -2,
+}  # fmt: skip
+_COUNT = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+"ten": 10,
+          "un": 1, "una": 1, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6, "siete": 7, "ocho": 8,
+          "diez": 10,
+          "eight": 8, "nine": 9, "nueve": 9, "fourteen": 14, "quince": 15, "thirty": 30,
+          "treinta": 30}  # fmt: skip
+
+MOST = 200  # dates in a text that are looked at
+_month, _weekday, _unit = one_of(*MONTH), one_of(*WEEKDAY), one_of(*UNIT)
+_full_month = one_of(*(name for name in MONTH if len(name) > 3 or name == "may"))
+_count = rf"(?:\d{{1,9}}|{'|'.join(_COUNT)})"
+_nth = r"(\d{1,2})(?:st|nd|rd|th|º)?"
+_until = one_of("to", "-", "–", "and", "until", "till", "through", "al?", "y", "hasta(?: el)?")
+_near = one_of("last", "past", "next", "this", "on", "el", "este", "proximo", "pasado", "coming")
+_which = one_of(
+    "last|past|this|next|current|previous", "(?:en )?(?:la |el )?(?:ultim[oa]|pasad[oa]|proxim[oa]|est[ea])"
+)
+_year = r"(?:,?\s+(?:de\s+|del\s+)?(\d{4}))?"
+_within = one_of("in", "during", "for", "since", "of", "en", "durante", "desde", "de")
+_after = r"(?:\s+(pasado|proximo|que viene))?"
+_PATTERNS: list[tuple[str, str]] = [
+    ("iso", r"\b(\d{4})-(\d{1,2})-(\d{1,2})(?:\b|(?=T\d))"),
+    ("slashes", r"(?<![\d/])(\d{1,2})[/.](\d{1,2})[/.](\d{4})\b"),
+    ("day_range", rf"\b{_nth}\s?{_until}\s?{_nth}\s+(?:of\s+|de\s+)?({_month})\b{_year}"),
+    ("month_range", rf"\b({_month})\s+{_nth}\s?{_until}\s?{_nth}\b{_year}"),
+    ("day_month", rf"\b{_nth}\s+(?:of\s+|de\s+)?({_month})\b{_year}"),
+    ("month_day", rf"\b({_month})\s+{_nth}\b(?![:.]\d){_year}"),
+    ("month_year", rf"\b({_full_month})\s+(?:of\s+|de\s+|del\s+)?(\d{{4}})\b"),
+    ("relative", rf"\b({one_of(*sorted(_RELATIVE, key=len, reverse=True))}|manana)\b"),
+    ("ago", rf"\b({_count})\s+({_unit})\s+(ago|before|from now|from today|later|earlier)\b"),
+    ("in", rf"\b(hace|dentro de|en|in)\s+({_count})\s+({_unit})\b"),
+    ("last_n", rf"\b(?:last|past|previous|ultim[oa]s)\s+({_count})\s+({_unit})\b"),
+    ("weekend", rf"\b(?:({_near})\s+)?(?:weekend|fin de semana)\b{_after}"),
+    ("weekday", rf"\b(?:({_near})\s+)?({_weekday})\b{_after}"),
+    ("span", rf"\b({_which})\s+({_unit})\b"),
+    ("span_after", rf"\b(?:la|el)\s+({_unit})\s+(pasad[oa]|que viene|proxim[oa]|anterior|siguiente)\b"),
+    ("in_month", rf"\b{_within}\s+({_full_month})\b(?!\s+(?:i|we|you|be)\b)"),
+    ("in_year", rf"\b{_within}\s+((?:19|20)\d{{2}})\b"),
+    ("the_nth", r"\b(?:on the (\d{1,2})(?:st|nd|rd|th)|(?:el )?dia (\d{1,2}))\b"),
 ]  # fmt: skip
+_COMPILED = [(kind, re.compile(pattern)) for kind, pattern in _PATTERNS]
+
+_CLOCK = re.compile(
+    r"(?<![\d:.])(?:([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?\s?(am|pm|a\.\s?m\.|p\.\s?m\.)?|(1[0-2]"
+    r"|0?[1-9])\s?(am|pm|a\.\s?m\.|p\.\s?m\.))"
+    r"(?![\w:])",
+    re.IGNORECASE,
+)
+_HOURS = _numbered("una dos tres cuatro cinco seis siete ocho nueve diez once doce".split(), 1)
+_SPOKEN = re.compile(
+    rf"\ba las? (\d{{1,2}}|{'|'.join(_HOURS)})(?: (?:horas|en punto))?"
+    r"(?: y (media|cuarto))?(?: de la (manana|tarde|noche))?\b(?!:)"
+    r"|\bat (\d{1,2})(?: o'clock)?(?: in the (morning|afternoon|evening))?"
+    r"(?=\s+(?:on|today|tomorrow|tonight|for|with|in the)\b|[,.!?](?:\s|$)|\s*$)"
+    r"|\b(noon|midday|midnight|mediodia|medianoche)\b"
+)
 
 
 @dataclass(frozen=True)
@@ -51,74 +114,167 @@ class Span:
 
 
 def find_dates(text: str, today: date) -> list[Span]:
-    """All dates in a text, in order; relative ones count from `today`. What is no date ("31 February") is left out.
+    """The dates in a text (at most MOST), in order; relative ones count from `today`. What is no date ("31
+    February") is left out.
 
     The offsets are those of the text itself: `fold` keeps the length of English and Spanish letters.
     """
-    folded, found = fold(text), []
-    if len(folded) != len(
-        text
-    ):  # a letter that folds to two (ß): offsets would be off, so match the plain text
-        folded = text.lower()
-    for kind, pattern in _PATTERNS:
-        for match in re.finditer(pattern, folded):
-            if any(match.start() < span.end and span.start < match.end() for span in found):
+    folded = _folded(text)
+    found: list[Span] = []
+    for kind, pattern in _COMPILED:
+        for match in pattern.finditer(folded):
+            if len(found) >= MOST or any(
+                match.start() < one.end and one.start < match.end() for one in found
+            ):
                 continue
             try:
-                found += _resolve(kind, match, folded, today)
+                found += _RESOLVERS[kind](match, folded, today)
             except (ValueError, OverflowError):
                 continue
     return sorted(found, key=lambda span: span.start)
 
 
-def _resolve(kind: str, match: re.Match[str], text: str, today: date) -> Iterator[Span]:
-    first = last = None
-    unit = "day"
-    groups = match.groups()
-    if kind == "iso":
-        first = date(*map(int, groups))
-    elif kind == "slashes":  # day first, as in Spanish and most English; month first where only that can be
-        day, month, year = map(int, groups)
-        first = date(year, month, day) if month <= 12 else date(year, day, month)
-    elif kind in ("day_month", "month_day"):
-        day, month = (groups[0], groups[1]) if kind == "day_month" else (groups[1], groups[0])
-        first = date(int(groups[2] or today.year), MONTH[month], int(day))
-    elif kind == "relative":
-        if groups[0] == "manana" and re.search(r"\b(por|de|en) la\s*$", text[: match.start()]):
-            return  # "por la mañana" is a time of day
-        first = today + timedelta(days=_RELATIVE.get(groups[0], 1))
-    elif kind == "ago":
-        count, unit, way = (
-            (groups[0], groups[1], groups[2]) if groups[0] else (groups[4], groups[5], groups[3])
-        )
-        back = way in ("ago", "before", "hace")
-        first = _shift(today, UNIT[unit], -int(count) if back else int(count))
-        unit = "day"
-    elif kind == "last_n":
-        unit = UNIT[groups[1]]
-        first, last = _shift(today, unit, -int(groups[0])), today
-    elif kind == "weekday":
-        first = _weekday_date(groups, today)
-    elif kind == "span":
-        word = groups[0] or groups[3]
-        unit = UNIT[groups[1] or groups[2]]
-        forward = re.search(r"next|proxim|que viene", word)
-        if re.search(r"this|current|est[ea]", word):
-            first, last = _start_of(unit, today), today
-        else:
-            first, last = (today, _shift(today, unit, 1)) if forward else (_shift(today, unit, -1), today)
-    if first is not None:
-        yield Span(match.start(), match.end(), first, last or first, unit)
+def find_times(text: str) -> Iterator[tuple[int, int, str]]:
+    """The times of day in a text, as 24-hour "HH:MM"."""
+    for match in _CLOCK.finditer(text):
+        half = re.sub(r"[.\s]", "", match[3] or match[5] or "").lower()
+        yield *match.span(), _clock(int(match[1] or match[4]), int(match[2] or 0), half)
+    for match in _SPOKEN.finditer(_folded(text)):
+        if match[6]:
+            yield *match.span(), "12:00" if match[6] in ("noon", "midday", "mediodia") else "00:00"
+            continue
+        written = match[1] or match[4]
+        hour = int(written) if written.isdigit() else _HOURS[written]
+        if hour < 24:
+            half = {None: "", "manana": "am", "morning": "am"}.get(match[3] or match[5], "pm")
+            yield *match.span(), _clock(hour, {None: 0, "media": 30, "cuarto": 15}[match[2]], half)
 
 
-def _weekday_date(groups: tuple[str | None, ...], today: date) -> date:
-    before, name, after = groups
-    ahead = (WEEKDAY[name or ""] - today.weekday()) % 7
-    if before in ("last", "pasado") or after == "pasado":
-        return today - timedelta(days=(7 - ahead) or 7)
-    if before in ("next", "proximo") or after in ("proximo", "que viene"):
-        return today + timedelta(days=ahead or 7)
-    return today + timedelta(days=ahead)
+def _folded(text: str) -> str:
+    folded = fold(text)  # a letter that folds to two (ß) would shift the offsets: then match the plain text
+    return folded if len(folded) == len(text) else text.lower() if len(text.lower()) == len(text) else text
+
+
+def _clock(hour: int, minute: int, half: str) -> str:
+    if half == "pm" and hour < 12:
+        hour += 12
+    elif half == "am" and hour == 12:
+        hour = 0
+    return f"{hour:02d}:{minute:02d}"
+
+
+def _iso(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
+    yield _day(match, date(*map(int, match.groups())))
+
+
+def _slashes(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
+    # Day first, as in Spanish and most English; month first where only that can be.
+    day, month, year = map(int, match.groups())
+    yield _day(match, date(year, month, day) if month <= 12 else date(year, day, month))
+
+
+def _day_month(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
+    yield _day(match, date(int(match[3] or today.year), MONTH[match[2]], int(match[1])))
+
+
+def _month_day(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
+    yield _day(match, date(int(match[3] or today.year), MONTH[match[1]], int(match[2])))
+
+
+def _day_range(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
+    year, month = int(match[4] or today.year), MONTH[match[3]]
+    first, last = date(year, month, int(match[1])), date(year, month, int(match[2]))
+    yield Span(match.start(1), match.end(1), first, first, "day")
+    yield Span(match.start(2), match.end(), last, last, "day")
+
+
+def _month_range(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
+    year, month = int(match[4] or today.year), MONTH[match[1]]
+    first, last = date(year, month, int(match[2])), date(year, month, int(match[3]))
+    yield Span(match.start(), match.end(2), first, first, "day")
+    yield Span(match.start(3), match.end(), last, last, "day")
+
+
+def _whole_month(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
+    year = int(match[2]) if match.re.groups > 1 else today.year
+    first = date(year, MONTH[match[1]], 1)
+    yield Span(match.start(1), match.end(), first, _shift(first, "month", 1) - timedelta(days=1), "month")
+
+
+def _whole_year(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
+    yield Span(match.start(1), match.end(), date(int(match[1]), 1, 1), date(int(match[1]), 12, 31), "year")
+
+
+def _relative(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
+    # "por la mañana" is a time of day
+    if match[1] != "manana" or not re.search(
+        r"\b(por|de|en) la\s*$", text[max(0, match.start() - 20) : match.start()]
+    ):
+        yield _day(match, today + timedelta(days=_RELATIVE.get(match[1], 1)))
+
+
+def _ago(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
+    back = match[3] in ("ago", "before", "earlier")
+    yield _day(match, _shift(today, UNIT[match[2]], -_counted(match[1]) if back else _counted(match[1])))
+
+
+def _in(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
+    count = _counted(match[2])
+    yield _day(match, _shift(today, UNIT[match[3]], -count if match[1] == "hace" else count))
+
+
+def _last_n(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
+    unit = UNIT[match[2]]
+    yield Span(*match.span(), _shift(today, unit, -_counted(match[1])), today, unit)
+
+
+def _weekend(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
+    saturday = today + timedelta(days=5 - today.weekday())
+    if match[1] in ("last", "past") or match[2] == "pasado":
+        saturday -= timedelta(days=7)
+    elif match[1] in ("next", "proximo") or match[2]:
+        saturday += timedelta(days=7 if match[1] == "next" else 0)
+    yield Span(*match.span(), saturday, saturday + timedelta(days=1), "day")
+
+
+def _weekday_date(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
+    before, name, after = match.groups()
+    ahead = (WEEKDAY[name] - today.weekday()) % 7
+    if before in ("last", "past", "pasado") or after == "pasado":
+        ahead = ahead - 7
+    elif before in ("next", "proximo", "coming") or after:
+        ahead = ahead or 7
+    yield _day(match, today + timedelta(days=ahead))
+
+
+def _span(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
+    unit, word = (UNIT[match[2]], match[1]) if match[2] in UNIT else (UNIT[match[1]], match[2])
+    first, last = _shift(today, unit, -1), today
+    if re.search(r"this|current|est[ea]", word):
+        first = _start_of(unit, today)
+    elif re.search(r"next|proxim|que viene|siguiente", word):
+        first, last = today, _shift(today, unit, 1)
+    yield Span(*match.span(), first, last, unit)
+
+
+def _the_nth(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
+    yield _day(match, today.replace(day=int(match[1] or match[2])))
+
+
+_RESOLVERS = {
+    "iso": _iso, "slashes": _slashes, "day_range": _day_range, "month_range": _month_range,
+    "day_month": _day_month, "month_day": _month_day, "month_year": _whole_month, "relative": _relative,
+    "ago": _ago, "in": _in, "last_n": _last_n, "weekend": _weekend, "weekday": _weekday_date, "span": _span,
+    "span_after": _span, "in_month": _whole_month, "in_year": _whole_year, "the_nth": _the_nth,
+}  # fmt: skip
+
+
+def _day(match: re.Match[str], day: date) -> Span:
+    return Span(*match.span(), day, day, "day")
+
+
+def _counted(word: str) -> int:
+    return _COUNT[word] if word in _COUNT else int(word)
 
 
 def _start_of(unit: str, today: date) -> date:

@@ -1,29 +1,30 @@
 """Arguments from a message, by the tool's JSON Schema.
 
-`fill` takes each property of the schema, looks in the message for a fact of the kind that its name, format and
-description ask for, and leaves out what nobody said. A required property without a fact is reported as missing: the
-careful temperament asks for it. Where the caller forces a call, a guess fills it instead.
+`fill` takes each property of the schema, looks in the message for a fact of the kind that its name, format
+and description ask for, and leaves out what nobody said. A required property without a fact is reported as
+missing: the careful temperament asks for it. Where the caller forces a call, a guess fills it instead.
+
+What one property took is used up: the others see a gap there. So those with unmistakable facts choose first
+(an e-mail, a date, a number with its unit, a value of an enum), and free text takes what is left.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from . import phrases
-from .choosing import choose, mention
+from .candidates import Candidate, from_message, nearest_numbers, suits
+from .guessing import guess
+from .phrases import GAP, called, chunks
 from .reading import Entity, read
 from .shape import JSON, fits, resolve, variants
-from .values import closeness, convert, guess
-from .wants import TELLING, Parameter, direction_said, parameter
+from .values import convert
+from .wants import TELLING, Parameter, parameter
 
 MISSING = object()
-Candidates = Iterator[
-    tuple[Any, bool, int | None]
-]  # value, whether a telling fact gave it, the fact's index in scope.entities
+DEEPEST = 8  # levels of nested objects that are filled
 
 
 @dataclass
@@ -46,7 +47,40 @@ class Scope:
 
     def __post_init__(self) -> None:
         self.entities = read(self.text, self.today, self.tongue)
-        self.used: set[int] = set()
+        self.used: list[tuple[int, int]] = []
+        self.soft: list[tuple[int, int]] = []
+        self.labels: set[str] = set()
+        """Features of the names of all properties."""
+        self.dated = False
+        """Whether a property wants a date or a time."""
+        self.numbers: dict[str, list[Entity]] = {}
+        """Property -> the numbers that are meant for it, best first."""
+
+    def free(self, entity: Entity) -> bool:
+        """Whether no property took this fact, or a part of it."""
+        return not any(start < entity.end and entity.start < end for start, end in self.used)
+
+    def use(self, spans: tuple[tuple[int, int], ...], *, soft: bool = False) -> None:
+        """Note what a property took; `soft` where the same words may still be part of a search ("toys in
+        blue")."""
+        self.used += spans
+        self.soft += spans if soft else ()
+
+    @property
+    def rest(self) -> str:
+        """The text, with gaps where properties took something."""
+        return self._without(self.used)
+
+    @property
+    def searchable(self) -> str:
+        """The text, with gaps where properties took what no search needs."""
+        return self._without([span for span in self.used if span not in self.soft])
+
+    def _without(self, spans: list[tuple[int, int]]) -> str:
+        letters = list(self.text)
+        for start, end in spans:
+            letters[start:end] = GAP * (end - start)
+        return "".join(letters)
 
 
 @dataclass(frozen=True)
@@ -55,213 +89,151 @@ class Filled:
 
     arguments: JSON
     missing: tuple[Parameter, ...]
-    facts: int
-    """How many properties were filled by a telling fact of the message (an e-mail, a place, an expression …)."""
     sources: dict[str, str]
-    """Property -> where its value is from: "message", "whole", "earlier", "results" or "guess"."""
+    """Property -> where its value is from: "message", "whole", "earlier", "results", "schema" or "guess"."""
+    alone: bool = False
+    """Whether the message says nothing besides what filled it."""
+    used: tuple[tuple[int, int], ...] = ()
+    """The places of the text that filled it."""
 
 
 def fill(schema: JSON, scope: Scope) -> Filled:
-    """Fill an object schema from a scope; properties that got their value once are not used twice."""
-    arguments, missing, facts, sources = _fill_object(resolve(schema, schema), schema, scope)
-    return Filled(arguments, tuple(missing), facts, sources)
+    """Fill an object schema from a scope; what filled one property is not used for another."""
+    arguments, missing, sources = fill_object(resolve(schema, schema), schema, scope)
+    idle = {*scope.topics, *scope.labels}
+    alone = not chunks(scope.rest, [], idle, scope.tongue)
+    return Filled(arguments, tuple(missing), sources, alone, tuple(scope.used))
 
 
-def _fill_object(schema: JSON, root: JSON, scope: Scope) -> tuple[JSON, list[Parameter], int, dict[str, str]]:
+def fill_object(
+    schema: JSON, root: JSON, scope: Scope, depth: int = 0
+) -> tuple[JSON, list[Parameter], dict[str, str]]:
+    """The members that can be filled, the required ones that cannot, and where each value is from."""
     properties = schema.get("properties") if isinstance(schema.get("properties"), dict) else {}
-    required = set(schema.get("required") or [])
+    required = {name for name in schema.get("required") or [] if isinstance(name, str)}
     wanted = [parameter(name, resolve(sub, root)) for name, sub in properties.items()]
-    # Those whose facts cannot be mistaken choose first; a free text takes what is left.
-    order = sorted(
-        wanted, key=lambda p: (p.type in ("", "string") and "residue" in p.kinds, p.name not in required)
-    )
-    found: dict[str, Any] = {}
+    wanted += [parameter(name, {}) for name in sorted(required - properties.keys())]
+    scope.labels |= {feature for one in wanted for feature in one.label}
+    scope.dated |= any(one.kinds[0] in ("date", "time") for one in wanted)
+    scope.numbers |= nearest_numbers(wanted, required, root, scope)
+    found: JSON = {}
     sources: dict[str, str] = {}
-    missing, facts = [], 0
-    for one in order:
-        value, source, telling = _value(one, root, scope, one.name in required)
-        if value is MISSING:
-            if one.name in required:
-                missing.append(one)
-            continue
-        found[one.name], sources[one.name] = value, source
-        facts += telling
-    return {name: found[name] for name in properties if name in found}, missing, facts, sources
+    missing = []
+    for one in sorted(wanted, key=lambda one: (_turn(one, root, scope), one.name not in required)):
+        value, source = _value(one, root, scope, one.name in required, depth)
+        if value is not MISSING:
+            found[one.name], sources[one.name] = value, source
+        elif one.name in required:
+            missing.append(one)
+    order = [one.name for one in wanted]
+    return {name: found[name] for name in order if name in found}, missing, sources
 
 
-def _value(one: Parameter, root: JSON, scope: Scope, required: bool) -> tuple[Any, str, bool]:
-    """The value of one property, where it is from, and whether a telling fact gave it."""
-    options = variants(one.schema, root)
+def _turn(one: Parameter, root: JSON, scope: Scope) -> int:
+    """When a property chooses: 0 for facts that cannot be mistaken, later for those that take what is
+    left."""
+    kinds = {kind for option in variants(one.schema, root) for kind in [option.get("type", "string")]}
+    if "enum" in one.schema or "const" in one.schema or kinds & {"integer", "number"}:
+        return 1
+    if kinds & {"boolean"}:
+        return 2
+    if one.kinds[:1] and one.kinds[0] in (
+        "email",
+        "url",
+        "date",
+        "time",
+        "phone",
+        "expression",
+        "currency",
+        "language",
+    ):
+        return 0
+    if "because" in one.kinds or ("called" in one.kinds[:2] and called(scope.text)):
+        return 3
+    if kinds & {"array", "object"}:
+        return 5
+    if "residue" in one.kinds:
+        return 6
+    if one.kinds[0] == "place":
+        return 2
+    return 4
+
+
+def _value(one: Parameter, root: JSON, scope: Scope, required: bool, depth: int) -> tuple[Any, str]:
+    """The value of one property, and where it is from."""
     if "const" in one.schema:
-        return one.schema["const"], "schema", False
+        return (one.schema["const"], "schema") if required else (MISSING, "")
+    options = variants(one.schema, root)
     for option in options:
         candidate = parameter(one.name, {**option, "description": one.description})
-        for value, telling, index in _from_message(candidate, root, scope, required):
-            if fits(value, one.schema, root):
-                scope.used |= {index} - {None}
-                return value, "message", telling
+        for found in _candidates(candidate, root, scope, required, depth):
+            if fits(found.value, one.schema, root):
+                scope.use(found.spans, soft="enum" in option)
+                return found.value, "message"
     if not required:
-        return MISSING, "", False
+        return MISSING, ""
     for source, value in _from_elsewhere(one, scope):
         if fits(value, one.schema, root):
-            return value, source, False
-    if not options or (fits(None, one.schema, root) and one.schema.get("type") != "string"):
-        return None, "schema", False  # nobody said it, and null is how the schema says "not said"
+            return value, source
+    if fits(None, one.schema, root) and one.schema:
+        return None, "schema"  # nobody said it, and null is how the schema says "not said"
     if scope.force:
-        for option in options:
-            value = guess(one, option, root, scope.text or scope.whole)
-            if fits(value, one.schema, root):
-                return value, "guess", False
-        return guess(one, options[0], root, scope.text or scope.whole), "guess", False
-    return MISSING, "", False
+        return guess(one.schema, root, scope.text or scope.whole), "guess"
+    return MISSING, ""
 
 
-def _from_message(one: Parameter, root: JSON, scope: Scope, required: bool) -> Candidates:
-    """Candidates for one alternative of a property, best first."""
-    if "enum" in one.schema or one.type == "boolean":
-        value = choose(one, scope.text, scope.entities, scope.tongue, required)
-        if value is not None:
-            yield value, False, None
-    elif one.type in ("integer", "number"):
-        for index, entity in _numbers(one, scope, required):
-            yield convert(one, entity), False, index
+def _candidates(one: Parameter, root: JSON, scope: Scope, required: bool, depth: int) -> Iterator[Candidate]:
+    if one.type == "object" and depth < DEEPEST:
+        before = list(scope.used)
+        members, missing, sources = fill_object(one.schema, root, scope, depth + 1)
+        said = any(source == "message" for source in sources.values())
+        if not missing and (said or required):
+            yield Candidate(members)
+        else:
+            scope.used = before
     elif one.type == "array":
-        yield from _array(one, root, scope, required)
-    elif one.type == "object":
-        members, missing, facts, _ = _fill_object(one.schema, root, scope)
-        if not missing and (members or required):
-            yield members, facts > 0, None
+        yield from _lists(one, root, scope, required, depth)
     else:
-        yield from _texts(one, scope, required)
+        yield from from_message(one, scope, required)
 
 
-def _numbers(one: Parameter, scope: Scope, required: bool) -> list[tuple[int, Entity]]:
-    from .values import (
-        closeness,
-    )  # values knows the units; imported here to keep the top of this module short
-
-    free = [(i, e) for i, e in enumerate(scope.entities) if e.kind == "number" and i not in scope.used]
-    if one.kinds[:1] == ("identifier",):
-        free += [
-            (i, e)
-            for i, e in enumerate(scope.entities)
-            if e.kind == "identifier" and str(e.value).isdigit() and i not in scope.used
-        ]
-    near = [(closeness(one, entity), -index, index, entity) for index, entity in free]
-    # An optional number must be named in the message: "2 of them in blue" says nothing about a limit.
-    near = [row for row in near if row[0] > 0 or (required and row[0] == 0)]
-    return [(index, entity) for _, _, index, entity in sorted(near, key=lambda row: row[:2], reverse=True)]
-
-
-def _array(one: Parameter, root: JSON, scope: Scope, required: bool) -> Candidates:
+def _lists(one: Parameter, root: JSON, scope: Scope, required: bool, depth: int) -> Iterator[Candidate]:
+    """The lists that a message may mean; of objects a list of the one that it describes."""
     items = resolve(one.schema.get("items", {}), root)
     if isinstance(prefix := one.schema.get("prefixItems"), list) and prefix:
         items = resolve(prefix[0], root)
-    each = parameter(one.name, {**(variants(items, root) or [{}])[0], "description": one.description})
-    if each.type == "object":
-        members, missing, facts, _ = _fill_object(each.schema, root, scope)
-        if members and not missing:
-            yield [members], facts > 0, None
-    elif isinstance(options := each.schema.get("enum"), list):
-        if named := [option for option in options if mention(option, scope.text, scope.tongue) > 0]:
-            yield named, False, None
-    else:
-        values: list[Any] = []
-        for value, _, index in _from_message(each, root, scope, required):
-            if index is None and values:
-                break  # a phrase after facts would only repeat them
-            parts = _members(value) if index is None and isinstance(value, str) else [value]
-            values += [part for part in parts if fits(part, items, root) and part not in values]
-            scope.used |= {index} - {None}
-            if index is None:
-                break
-        if values:
-            yield values, False, None
-
-
-def _members(text: str) -> list[str]:
-    """The members of a list in words: "red, green and blue" -> red, green, blue."""
-    return [part for chunk in re.split(r",|;|\band\b|\by\b|\be\b", text) if (part := phrases.tidy(chunk))]
-
-
-def _texts(one: Parameter, scope: Scope, required: bool) -> Candidates:
-    """Text for a property: for each of its kinds, the facts of that kind, then the phrase of that kind."""
-    for kind in one.kinds:
-        for index, entity in _facts(kind, one, scope, required):
-            yield convert(one, entity), kind in TELLING, index
-        for value in _phrases(kind, one, scope, required):
-            yield value, False, None
-
-
-def _numbers(one: Parameter, scope: Scope, required: bool) -> list[tuple[int, Entity]]:
-    free = [(index, entity) for index, entity in enumerate(scope.entities) if index not in scope.used]
-    digits = [
-        (i, e) for i, e in free if e.kind == "number" or (e.kind == "identifier" and str(e.value).isdigit())
-    ]
-    # An optional number must be named in the message: "2 of them in blue" says nothing about a limit.
-    return _nearest(one, digits, at_least=0 if required else 1)
-
-
-def _facts(kind: str, one: Parameter, scope: Scope, required: bool) -> list[tuple[int, Entity]]:
-    free = [(i, e) for i, e in enumerate(scope.entities) if e.kind == kind and i not in scope.used]
-    if kind == "code" and "place" in one.kinds:
-        free = [(i, e) for i, e in free if len(e.value) == 2]
-    if one.direction:  # "to Paris" is no origin
-        free = [(i, e) for i, e in free if direction_said(e.before) in ("", one.direction)]
-    vague = kind in ("number", "name", "code") or (
-        kind == "quoted" and not {"topic", "said"} & set(one.kinds)
-    )
-    return _nearest(one, free, at_least=1 if vague and not required else 0)
-
-
-def _nearest(one: Parameter, entities: list[tuple[int, Entity]], at_least: float) -> list[tuple[int, Entity]]:
-    """The facts in order of how well the words beside them name the property, then as they stand in the message."""
-    rows = [(closeness(one, entity), -index, entity) for index, entity in entities]
-    rows.sort(key=lambda row: row[:2], reverse=True)
-    return [(-index, entity) for near, index, entity in rows if near >= at_least]
-
-
-def _phrases(kind: str, one: Parameter, scope: Scope, required: bool) -> list[str]:
-    """The phrases of one kind; for an optional property only where the message clearly says one."""
-    found: str | None = None
-    if kind == "topic":
-        found = phrases.topic(_without_dates(scope), loose=required)
-    elif kind == "said":
-        found = phrases.said(scope.text)
-    elif kind == "labelled":
-        found = phrases.labelled(scope.text, one.label, scope.tongue)
-    elif required and kind == "object":
-        return phrases.objects_of_prepositions(_without_dates(scope))
-    elif required and kind == "request":
-        found = phrases.request_of(scope.text)
-    elif required and kind == "residue":
-        found = phrases.residue(_without_dates(scope), set(scope.topics | one.label), scope.tongue)
-    return [found] if found else []
-
-
-def _without_dates(scope: Scope) -> str:
-    """The text without its dates, which are no part of a topic ("messages about Python last week")."""
-    text = scope.text
-    for entity in reversed(scope.entities):
-        if entity.kind == "date":
-            text = f"{text[: entity.start].rstrip()} {text[entity.end :].lstrip()}"
-    return text
+    for option in variants(items, root) or [{}]:
+        each = parameter(one.name, {**option, "description": one.description})
+        if each.type == "object" and depth < DEEPEST:
+            members, missing, sources = fill_object(each.schema, root, scope, depth + 1)
+            if members and not missing and "message" in sources.values():
+                yield Candidate([members])
+        elif each.type != "array":
+            scope.numbers |= nearest_numbers([each], {each.name} if required else set(), root, scope)
+            values, spans = [], []
+            for found in from_message(each, scope, required, several=True):
+                if fits(found.value, items, root) and found.value not in values:
+                    values.append(found.value)
+                    spans += found.spans
+            if values:
+                yield Candidate(values, tuple(spans))
 
 
 def _from_elsewhere(one: Parameter, scope: Scope) -> Iterator[tuple[str, Any]]:
-    """For a required property that the clause does not give: results, the rest of the message, earlier messages."""
+    """For a required property that the clause does not give: results, the rest of the message, earlier
+    messages."""
     yield from (("results", value) for value in _from_results(one, scope))
     for source, texts in (("whole", (scope.whole,)), ("earlier", scope.earlier)):
         for text in texts:
-            if not text or text == scope.text:
-                continue
-            for entity in read(text, scope.today, scope.tongue):
-                if entity.kind in one.kinds and entity.kind in TELLING | {"date"}:
-                    yield source, convert(one, entity)
+            if text and text != scope.text:
+                for entity in read(text, scope.today, scope.tongue):
+                    if entity.kind in one.kinds and entity.kind in TELLING | {"date"} and suits(one, entity):
+                        yield source, convert(one, entity)
 
 
 def _from_results(one: Parameter, scope: Scope) -> Iterator[Any]:
-    """Fields of earlier results: with the property's name, with the words of its name, or of its telling kind."""
+    """Fields of earlier results: with the property's name, with the words of its name, or of its telling
+    kind."""
     known = scope.known
     if one.name in known:
         yield known[one.name]
@@ -271,10 +243,5 @@ def _from_results(one: Parameter, scope: Scope) -> Iterator[Any]:
             yield value
     for value in known.values():
         facts = read(str(value), scope.today, scope.tongue)
-        if (
-            len(facts) == 1
-            and facts[0].kind in TELLING
-            and facts[0].kind in one.kinds[:1]
-            and facts[0].value == value
-        ):
+        if len(facts) == 1 and facts[0].kind in TELLING & set(one.kinds[:1]) and facts[0].value == value:
             yield value

@@ -1,40 +1,71 @@
 """From text to features: which language a text is in, its words, and the concepts that they name.
 
-A *feature* is a concept of `words/lexicon.txt` ("message" for message, messages, msg, mensaje, mensajes …) or, for a
-word that the lexicon does not know, its stem. Both languages share the concepts, so a Spanish question finds an
-English definition. This is word matching, not understanding: it knows no grammar and no context.
+A *feature* is a concept of `words/lexicon.txt` ("message" for message, messages, msg, mensaje, mensajes …)
+or, for a word that the lexicon does not know, its stem. Both languages share the concepts, so a Spanish
+question finds an English definition. This is word matching, not understanding: no grammar, no context.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache, lru_cache
+from collections.abc import Callable
+from functools import cache, lru_cache, wraps
 from importlib import resources
+from itertools import islice
+from typing import ParamSpec, TypeVar
 
 import snowballstemmer
 
+from .inflection import plural
+
+P = ParamSpec("P")
+R = TypeVar("R")
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _STEMMERS = {
     language: snowballstemmer.stemmer(name) for language, name in (("en", "english"), ("es", "spanish"))
 }
+MOST_WORDS = 2_000
 LONGEST_PHRASE = 4  # words in the longest entry of the lexicon that is looked for ("tarjeta de crédito")
 RELATED = 0.5  # weight of a word that the lexicon marks as only related ("umbrella" -> weather)
 GENERIC = 0.25  # weight of a word that most definitions contain ("get", "data") and that so says little
 
 
+def one_of(*patterns: str) -> str:
+    """A regular expression for any of several, in a group of its own."""
+    return f"(?:{'|'.join(patterns)})"
+
+
+def short_cache(function: Callable[P, R]) -> Callable[P, R]:
+    """Remember results for short texts: definitions and questions come again and again, long texts do not."""
+    remembering = lru_cache(maxsize=20_000)(function)
+
+    @wraps(function)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
+        return (remembering if len(str(args[0])) <= 400 else function)(*args, **kwargs)
+
+    return wrapper
+
+
+def fold_once(text: str) -> str:
+    """`fold` without remembering the result, for the many words of a list."""
+    folded = text.casefold()
+    if folded.isascii():
+        return folded
+    decomposed = unicodedata.normalize("NFKD", folded)
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).replace("’", "'")
+
+
+@short_cache
 def fold(text: str) -> str:
     """The text in lower case and without accents, so that "Pedido Nº" and "pedido nº" are one."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(character for character in decomposed if not unicodedata.combining(character)).replace(
-        "’", "'"
-    )
+    return fold_once(text)
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, folded; numbers and punctuation left out."""
-    return [fold(word) for word in WORD.findall(text)]
+    """The words of a text (at most MOST_WORDS), folded; numbers and punctuation left out."""
+    return [fold(match.group()) for match in islice(WORD.finditer(text), MOST_WORDS)]
 
 
 def split_identifier(name: str) -> str:
@@ -45,7 +76,8 @@ def split_identifier(name: str) -> str:
 @lru_cache(maxsize=20_000)
 def stem(word: str, language: str) -> str:
     """The stem of one folded word, by Snowball's rules for the language."""
-    # The rules want accents in Spanish, but a learner types with and without: both sides are folded, so both agree.
+    # The rules want accents in Spanish, but a learner types with and without: both sides are folded, so both
+    # agree.
     return _STEMMERS[language].stemWord(word)
 
 
@@ -53,7 +85,7 @@ def stem(word: str, language: str) -> str:
 def wordlist(name: str) -> frozenset[str]:
     """A section of words/stopwords.txt, for instance "english generic", folded."""
     section, found = "", []
-    for line in _lines("stopwords.txt"):
+    for line in read_lines("stopwords.txt"):
         if line.startswith("##"):
             section = line.strip("# ").lower()
         elif section == name:
@@ -63,18 +95,20 @@ def wordlist(name: str) -> frozenset[str]:
     return frozenset(fold(word).replace("_", " ") for word in found)
 
 
+@cache
 def stop_words(language: str) -> frozenset[str]:
     """Words that carry no topic: articles, prepositions, question words, politeness."""
     name = {"en": "english", "es": "spanish"}[language]
     return wordlist(name) | wordlist(f"{name} question words")
 
 
+@cache
 def generic_words(language: str) -> frozenset[str]:
     """Words that most definitions contain and that so say little about one of them."""
     return wordlist({"en": "english generic", "es": "spanish generic"}[language])
 
 
-@lru_cache(maxsize=4_000)
+@short_cache
 def detect(text: str, default: str = "en") -> str:
     """ "en" or "es", by the function words and letters of the text; `default` where nothing tells."""
     found = words(text)
@@ -87,11 +121,12 @@ def detect(text: str, default: str = "en") -> str:
     return default if spanish == english else ("es" if spanish > english else "en")
 
 
-@lru_cache(maxsize=20_000)
+@short_cache
 def word_features(
     text: str, language: str | None = None, *, keep_all: bool = False
 ) -> tuple[dict[str, float], ...]:
-    """What each word (or phrase of the lexicon) of a text stands for: its concepts, or its stem, with weights.
+    """What each word (or phrase of the lexicon) of a text stands for: its concepts, or its stem, with
+    weights.
 
     Treat the result as read-only: it is cached, because each definition is read again in every request.
 
@@ -101,7 +136,7 @@ def word_features(
         keep_all: keep function words that the lexicon knows too ("off"), as in a list of values.
     """
     language = language or detect(text)
-    folded = [fold(word) for word in WORD.findall(text)]
+    folded = words(text)
     stop, generic = stop_words(language), generic_words(language) | generic_words("en")
     found: list[dict[str, float]] = []
     position = 0
@@ -111,17 +146,20 @@ def word_features(
         position += length
         if length == 1 and word in stop and not (keep_all and concepts):
             continue
-        if not concepts:
-            concepts = {f"={stem(word.removesuffix(chr(39) + 's'), language)}": 1.0} if len(word) > 1 else {}
+        if length == 1 and len(word) > 1 and max(concepts.values(), default=0) < 1:
+            # Also the word itself, where the lexicon has it only as related: "transactions" is
+            # "transactions".
+            concepts = concepts | {f"={stem(word.removesuffix(chr(39) + 's'), language)}": 1.0}
         weaken = GENERIC if length == 1 and word in generic and not keep_all else 1.0
         if concepts:
             found.append({concept: weight * weaken for concept, weight in concepts.items()})
     return tuple(found)
 
 
-@lru_cache(maxsize=20_000)
+@short_cache
 def features(text: str, language: str | None = None) -> dict[str, float]:
-    """What a text is about: all concepts and unknown stems of its words, with weights up to 1. Read-only, as above."""
+    """What a text is about: all concepts and unknown stems of its words, with weights up to 1; read-only,
+    too."""
     found: dict[str, float] = {}
     for concepts in word_features(text, language):
         for concept, weight in concepts.items():
@@ -130,7 +168,7 @@ def features(text: str, language: str | None = None) -> dict[str, float]:
 
 
 def concepts_of(word: str, language: str) -> dict[str, float]:
-    """The concepts of one folded word or underscored phrase: by its exact form, else by its stem; else in the other
+    """The concepts of one folded word or underscored phrase: by its exact form, else its stem, in either
     language."""
     for tongue in (language, "es" if language == "en" else "en"):
         if found := _exact(tongue).get(word):
@@ -151,7 +189,8 @@ def concepts_of(word: str, language: str) -> dict[str, float]:
 
 
 def translate(word: str, language: str) -> str:
-    """The lexicon's plain word for the same concept in the language ("messages" -> "mensajes"), else the word itself."""
+    """The lexicon's word for the same concept in the language (messages -> mensajes), else the word
+    itself."""
     folded = fold(word)
     for tongue in ("en", "es"):
         if folded in _exact(tongue) or _by_stem(folded, tongue):
@@ -159,53 +198,13 @@ def translate(word: str, language: str) -> str:
                 return word
             concepts = concepts_of(folded, tongue)
             best = max(
-                concepts, key=lambda concept: (concepts[concept], _is_headword(folded, concept, tongue))
+                concepts, key=lambda concept: (concepts[concept], *_is_headword(folded, concept, tongue))
             )
             if concepts[best] < 1:
                 return word
             plain = _headwords()[best][language].replace("_", " ")
-            return plural(plain, language) if folded.endswith("s") and len(folded) > 3 else plain
-    return word
-
-
-def plural(word: str, language: str) -> str:
-    """The regular plural of a noun."""
-    if word.endswith("s"):
-        return word
-    if language == "es":
-        if word.endswith("z"):
-            return word[:-1] + "ces"
-        if word.endswith("ión"):
-            return word[:-3] + "iones"
-        return word + ("s" if word[-1] in "aeiouáéó" else "es")
-    if re.search(r"[^aeiou]y$", word):
-        return word[:-1] + "ies"
-    return word + ("es" if re.search(r"(x|z|ch|sh)$", word) else "s")
-
-
-def singular(word: str, language: str) -> str:
-    """The regular singular of a plural noun; other words are left as they are."""
-    if language == "es":
-        for ending, instead in (
-            ("ciones", "ción"),
-            ("ces", "z"),
-            ("dades", "dad"),
-            ("ores", "or"),
-            ("s", ""),
-        ):
-            if word.endswith(ending) and len(word) > 3:
-                return word.removesuffix(ending) + instead
-    for ending, instead in (
-        ("ies", "y"),
-        ("sses", "ss"),
-        ("xes", "x"),
-        ("ches", "ch"),
-        ("ss", "ss"),
-        ("us", "us"),
-        ("s", ""),
-    ):
-        if word.endswith(ending) and len(word) > 3:
-            return word.removesuffix(ending) + instead
+            several = folded.endswith("s") and len(folded) > 3 and folded not in _exact(tongue)
+            return plural(plain, language) if several else plain
     return word
 
 
@@ -218,19 +217,30 @@ def _longest_entry(folded: list[str], position: int, language: str) -> tuple[int
     return 1, concepts_of(folded[position], language)
 
 
-def _lines(name: str) -> list[str]:
+def read_lines(name: str) -> list[str]:
+    """The lines of a word list without its comments; headings ("## english") stay."""
     text = (resources.files(__package__) / "words" / name).read_text(encoding="utf-8")
-    return [
-        line
-        for raw in text.splitlines()
-        if (line := raw.strip()) and (line.startswith("##") or line[0] != "#")
-    ]
+    lines = filter(None, map(str.strip, text.splitlines()))
+    return [line for line in lines if line.startswith("##") or line[0] != "#"]
+
+
+@cache
+def verb_concepts() -> frozenset[str]:
+    """The concepts of everyday verbs: a request that begins with one says with it what to do, not with
+    what."""
+    section, found = "", set()
+    for line in read_lines("lexicon.txt"):
+        if line.startswith("##"):
+            section = line.strip("# ")
+        elif section == "common verbs":
+            found.add(line.split("|")[0].strip())
+    return frozenset(found)
 
 
 @cache
 def _entries() -> list[tuple[str, dict[str, list[str]]]]:
     entries = []
-    for line in _lines("lexicon.txt"):
+    for line in read_lines("lexicon.txt"):
         if not line.startswith("##"):
             concept, english, spanish = (part.strip() for part in line.split("|"))
             entries.append((concept, {"en": english.split(), "es": spanish.split()}))
@@ -242,8 +252,10 @@ def _headwords() -> dict[str, dict[str, str]]:
     return {concept: {tongue: sides[tongue][0] for tongue in sides} for concept, sides in _entries()}
 
 
-def _is_headword(folded: str, concept: str, language: str) -> bool:
-    return stem(fold(_headwords()[concept][language]), language) == stem(folded, language)
+def _is_headword(folded: str, concept: str, language: str) -> tuple[bool, bool]:
+    """Whether a word names a concept: as its very headword (or the plural of it), or by its stem."""
+    head = fold(_headwords()[concept][language])
+    return folded in (head, plural(head, language)), stem(head, language) == stem(folded, language)
 
 
 @cache
@@ -252,7 +264,7 @@ def _exact(language: str) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
     for concept, sides in _entries():
         for entry in sides[language]:
-            known = found.setdefault(fold(entry.lstrip("~")), {})
+            known = found.setdefault(fold_once(entry.lstrip("~")), {})
             known[concept] = max(RELATED if entry.startswith("~") else 1.0, known.get(concept, 0))
     return found
 
@@ -265,14 +277,24 @@ def _by_stem(word: str, language: str) -> dict[str, float]:
 def _stems(language: str, start: str) -> dict[str, dict[str, float]]:
     """Stem -> concepts, for the words of the lexicon that begin with `start`.
 
-    By beginnings, and only when one is asked for: to stem the whole lexicon would delay the first answer by a second.
+    By beginnings, and only when asked for: to stem the whole lexicon would delay the first answer by a
+    second.
     """
     found: dict[str, dict[str, float]] = {}
-    for word, concepts in _exact(language).items():
-        if word.startswith(start) and "_" not in word:
-            # The plural too: Snowball does not always bring both together (ciudad -> ciud, ciudades -> ciudad).
-            for form in (word, fold(plural(word, language))):
-                known = found.setdefault(stem(form, language), {})
-                for concept, weight in concepts.items():
-                    known[concept] = max(weight, known.get(concept, 0))
+    for word in _by_start(language).get(start, ()):
+        # The plural too: Snowball does not always bring both together (ciudad -> ciud, ciudades -> ciudad).
+        for form in (word, fold_once(plural(word, language))):
+            known = found.setdefault(stem(form, language), {})
+            for concept, weight in _exact(language)[word].items():
+                known[concept] = max(weight, known.get(concept, 0))
+    return found
+
+
+@cache
+def _by_start(language: str) -> dict[str, list[str]]:
+    """The single words of the lexicon by their first three letters."""
+    found: dict[str, list[str]] = {}
+    for word in _exact(language):
+        if "_" not in word:
+            found.setdefault(word[:3], []).append(word)
     return found

@@ -1,4 +1,5 @@
-"""One more try after a failed call: read in the error what the tool would accept, and change that one argument."""
+"""One more try after a failed call: read in the error what the tool would accept, change that one
+argument."""
 
 from __future__ import annotations
 
@@ -7,24 +8,41 @@ import re
 from typing import Any
 
 from .choosing import mention
-from .language import fold, split_identifier
+from .language import fold, one_of, split_identifier
 from .request import Call, Result, ToolSpec
 from .shape import fits, resolve, variants
 from .task import Task, parse
 
 _ALLOWED = re.compile(
-    r"\b(?:one of|must be(?: one of)?|should be(?: one of)?|expected(?: one of)?|allowed(?: values)?(?: are)?|valid(?: values)?(?: are)?|choose(?: from)?|use|"
-    r"available(?: \w+)?(?: are)?|either|debe ser(?: uno de)?|valores (?:permitidos|v[aá]lidos)|permitid[oa]s?|usa|uno de|disponibles?|opciones)\b\s*:?\s*(.+)",
+    r"\b"
+    + one_of(
+        "one of", "(?:must|should) be(?: one of)?", "expected(?: one of)?",
+        "(?:allowed|valid)(?: values)?(?: are)?",
+        "choose(?: from)?", "use", r"available(?: \w+)?(?: are)?", "either", "options(?: are)?",
+        "supported(?: values)?",
+        "debe ser(?: uno de)?", "valores (?:permitidos|v[aá]lidos)", "permitid[oa]s?", "usa", "uno de",
+        "disponibles?",
+        "opciones",
+    )
+    + r"\b\s*:?\s*(.+)",
     re.IGNORECASE | re.DOTALL,
-)
+)  # fmt: skip
 _MEANT = re.compile(
-    r"(?:did you mean|perhaps you meant|quisiste decir|quizás?)\s*:?\s*[\"'`“‘]?([\w .@/-]+?)[\"'`”’]?\s*[?.]",
+    r"(?:did you mean|perhaps you meant|quisiste decir"
+    r"|quizás?)\s*:?\s*[\"'`“‘]?([\w .@/-]{1,80}?)[\"'`”’]?\s*[?.]",
     re.IGNORECASE,
 )
 _SIGNS = re.compile(
-    r"\b(?:error|invalid|not (?:found|valid|allowed)|unknown|failed|must be|did you mean|inv[aá]lid|no (?:existe|encontrad|v[aá]lid)|desconocid|fall[oó]|debe ser)",
+    r"\b"
+    + one_of(
+        "error", "invalid", "not (?:found|valid|allowed|supported|recogni[sz]ed)", "unknown", "failed",
+        "must be",
+        "did you mean", "unsupported", "inv[aá]lid", "no (?:existe|encontrad|v[aá]lid|se reconoce)",
+        "desconocid",
+        "fall[oó]", "debe ser",
+    ),
     re.IGNORECASE,
-)
+)  # fmt: skip
 LONGEST = 2_000  # characters of an error that are read
 
 
@@ -43,7 +61,8 @@ def failed(result: Result) -> bool:
 
 
 def mend(call: Call, result: Result, spec: ToolSpec, task: Task) -> Call | None:
-    """The call with the argument that the error speaks of put right; None where the error does not say how."""
+    """The call with the argument that the error speaks of put right; None where the error does not say
+    how."""
     text = result.content[:LONGEST]
     if not failed(result) or not _SIGNS.search(text):
         return None
@@ -61,7 +80,8 @@ def mend(call: Call, result: Result, spec: ToolSpec, task: Task) -> Call | None:
         ]
         if old in choices or not choices:
             continue
-        # What the user's words name, else what the wrong value names (temp -> temperature), else the only choice.
+        # What the user's words name, else what the wrong value names (temp -> temperature), else the only
+        # one.
         ranked = sorted(
             choices, key=lambda value: -max(mention(value, task.text, task.tongue), _likeness(old, value))
         )
@@ -88,7 +108,8 @@ def _options(text: str) -> list[str]:
 
 
 def _blamed(text: str, call: Call, names: list[str]) -> list[str]:
-    """The arguments that the error may be about: named by it, or quoted in it by value; else the only one there is."""
+    """The arguments that the error may be about: named in it, or quoted by value; else the only one there
+    is."""
     by_name = [name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)]
     by_value = [
         name for name, value in call.arguments.items() if isinstance(value, str) and value and value in text
@@ -116,7 +137,8 @@ def _typed(option: str, schema: Any, root: dict[str, Any]) -> Any:
 
 
 def _likeness(old: Any, new: Any) -> float:
-    """How much a wrong value looks like an allowed one: the same but for case and separators, or the start of it."""
+    """How much a wrong value looks like an allowed one: the same but for case and separators, or the start
+    of it."""
     one, other = fold(split_identifier(str(old))).strip(), fold(split_identifier(str(new))).strip()
     if not one or not other:
         return 0.0

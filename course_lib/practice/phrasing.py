@@ -1,7 +1,7 @@
 """Answers from tool results, in the user's language.
 
-The wording is made from the result's own field names and values: nothing is added that no result says. A model would
-write better sentences; this one writes sentences that are easy to trace to their result.
+The wording is made from the result's own field names and values: nothing is added that no result says. A
+model would write better sentences; this one writes sentences that are easy to trace to their result.
 """
 
 from __future__ import annotations
@@ -12,20 +12,25 @@ from typing import Any
 
 from . import language
 from .filling import Scope, fill
+from .inflection import plural, singular
 from .language import features, fold, split_identifier, translate
 from .mending import failed
+from .questions import counted_noun, is_yes_or_no, key_of_answer, plain
 from .shape import JSON
 from .task import Done, Task, known_fields, parse
 
 LONGEST = 600  # characters of one plain-text result that an answer quotes
 MOST_ITEMS = 10
-_UNIT_ENDINGS = {"c": "°C", "celsius": "°C", "f": "°F", "fahrenheit": "°F", "kg": "kg", "g": "g", "km": "km", "m": "m", "cm": "cm",
-                 "mm": "mm", "kmh": "km/h", "mph": "mph", "percent": "%", "pct": "%", "usd": "USD", "eur": "EUR", "gbp": "GBP", "ms": "ms"}  # fmt: skip
+_UNIT_ENDINGS = {"c": "°C", "celsius": "°C", "f": "°F", "fahrenheit": "°F", "kg": "kg", "g": "g", "km": "km",
+"m": "m", "cm": "cm",
+                 "mm": "mm", "kmh": "km/h", "mph": "mph", "percent": "%", "pct": "%", "usd": "USD",
+                 "eur": "EUR", "gbp": "GBP", "ms": "ms"}  # fmt: skip
 _YES = {"en": {True: "yes", False: "no"}, "es": {True: "sí", False: "no"}}
 
 
 def answer(task: Task) -> str:
-    """One paragraph per result of the task, in the order of the calls; a call without a result is left out."""
+    """One paragraph per result of the task, in the order of the calls; a call without a result is left
+    out."""
     last: dict[str, Done] = {}
     for one in task.done:
         if one.result is not None:
@@ -58,32 +63,65 @@ def _tell(done: Done, task: Task, several: bool) -> str:
     tongue, content = task.tongue, done.result.content.strip() if done.result else ""
     if done.result and failed(done.result):
         said = _error_text(content)
-        return (
-            f"No pude completar {done.call.name}: {said}"
-            if tongue == "es"
-            else f"I could not complete {done.call.name}: {said}"
-        )
-    value = parse(content)
+        cannot = "No pude completar" if tongue == "es" else "I could not complete"
+        return f"{cannot} {done.call.name}: {said}"
+    value = _unwrapped(plain(parse(content)))
     where = _about(done, tongue) if several or not isinstance(value, str) else ""
-    if content == "" or value in ({}, [], None):
+    if value in ("", {}, [], None):
         return f"{done.call.name}{where}: " + ("sin resultados." if tongue == "es" else "no results.")
     if isinstance(value, dict):
-        return _tell_object(value, done, where, tongue)
+        short = asked_for(value, done, task)
+        return short.format(where=where) if short else _tell_object(value, done, where, tongue)
     if isinstance(value, list):
         return _tell_list(value, _noun_of(done.call.name, tongue), where, tongue)
     if isinstance(value, str):
         text = value if len(value) <= LONGEST else value[:LONGEST].rsplit(" ", 1)[0] + " …"
         return f"{done.call.name}{where}: {text}" if several and len(text) < 40 else text
+    return _tell_scalar(value, done, where, task)
+
+
+def _unwrapped(value: Any) -> Any:
+    """A scalar that stands alone under a name that says nothing: {"result": 4} is 4."""
+    if isinstance(value, dict) and len(value) == 1:
+        key, item = next(iter(value.items()))
+        if fold(str(key)) in ("result", "value", "answer", "output", "resultado", "valor", "respuesta"):
+            return item if not isinstance(item, dict | list) else value
+    return value
+
+
+def asked_for(value: JSON, done: Done, task: Task) -> str | None:
+    """The one field that the question asks for, as a sentence; None where it asks for more or for none of
+    them."""
+    key = key_of_answer(value, done.call.arguments, task.text, task.tongue)
+    if key is None or (_is_count(key) and any(isinstance(item, list) for item in value.values())):
+        return None  # a count with its list is told together with the list
+    item, spoken = value[key], _spoken(key, task.tongue)
+    shown = _show(item, key, task.tongue)
+    unit = next((str(code) for name, code in value.items() if fold(name) in ("currency", "moneda")), "")
+    if unit and isinstance(item, int | float) and not isinstance(item, bool):
+        shown = f"{shown} {unit}"
+    shown = shown.replace("{", "{{").replace("}", "}}")
+    if isinstance(item, bool) and is_yes_or_no(task.text):
+        return (
+            f"{shown.capitalize()} ({spoken}: {shown})." if not item else f"{shown.capitalize()} ({spoken})."
+        )
+    if _is_count(key) and isinstance(item, int) and (noun := counted_noun(task.text)):
+        return _counted(item, noun, task.tongue, "{where}") + "."
+    return f"{_capital(spoken)}{{where}}: {shown}."
+
+
+def _tell_scalar(value: Any, done: Done, where: str, task: Task) -> str:
+    """A bare number or truth value: the answer to a calculation, a count, or to a yes/no question."""
+    tongue = task.tongue
     shown = _show(value, "", tongue)
-    expression = next(
-        (
-            text
-            for text in done.call.arguments.values()
-            if isinstance(text, str) and re.search(r"\d\s*[-+*/%]", text)
-        ),
-        None,
-    )
-    return f"{expression} = {shown}" if expression else f"{_noun_of(done.call.name, tongue)}{where}: {shown}"
+    if isinstance(value, bool) and is_yes_or_no(task.text):
+        return f"{shown.capitalize()}."
+    if isinstance(value, int) and (noun := counted_noun(task.text)):
+        return _counted(value, noun, tongue, where) + "."
+    texts = [text for text in done.call.arguments.values() if isinstance(text, str)]
+    if expression := next((text for text in texts if re.search(r"\d\s*[-+*/%]", text)), None):
+        return f"{expression} = {shown}"
+    return f"{_capital(_noun_of(done.call.name, tongue))}{where}: {shown}."
 
 
 def _tell_object(value: JSON, done: Done, where: str, tongue: str) -> str:
@@ -102,7 +140,9 @@ def _tell_object(value: JSON, done: Done, where: str, tongue: str) -> str:
         total = next(iter(counts.values()), len(items))
         told = _tell_list(items, _spoken(key, tongue), where, tongue, total)
         return f"{told}\n{_fields(others, tongue)}" if others else told
-    return f"{_noun_of(done.call.name, tongue)}{where}: {_fields(value, tongue)}."
+    if len(value) == 1 and isinstance(text := next(iter(value.values())), str) and " " in text:
+        return text if len(text) <= LONGEST else text[:LONGEST] + " …"
+    return f"{_capital(_noun_of(done.call.name, tongue))}{where}: {_fields(value, tongue)}."
 
 
 def _tell_list(items: list[Any], noun: str, where: str, tongue: str, total: int | None = None) -> str:
@@ -117,18 +157,10 @@ def _tell_list(items: list[Any], noun: str, where: str, tongue: str, total: int 
 
 
 def _counted(count: int, noun: str, tongue: str, where: str) -> str:
-    noun = (
-        language.singular(noun, tongue)
-        if count == 1
-        else language.plural(noun, tongue)
-        if " " not in noun
-        else noun
-    )
-    return (
-        f"Hay {count} {noun}{where}"
-        if tongue == "es"
-        else f"There {'is' if count == 1 else 'are'} {count} {noun}{where}"
-    )
+    noun = singular(noun, tongue) if count == 1 else plural(noun, tongue) if " " not in noun else noun
+    if tongue == "es":
+        return f"Hay {count} {noun}{where}" if count else f"No hay {noun}{where}"
+    return f"There {'is' if count == 1 else 'are'} {count or 'no'} {noun}{where}"
 
 
 def _item(item: Any, tongue: str) -> str:
@@ -157,9 +189,9 @@ def _show(value: Any, key: str, tongue: str, depth: int = 0) -> str:
     if value is None:
         return "–"
     if isinstance(value, int | float):
-        ending = fold(split_identifier(key)).split()[-1:] if key else []
-        unit = _UNIT_ENDINGS.get(ending[0], "") if ending and len(split_identifier(key).split()) > 1 else ""
-        return f"{value} {unit}".strip()
+        parts = fold(split_identifier(key)).split()
+        unit = _UNIT_ENDINGS.get(parts[-1], "") if len(parts) > 1 else ""
+        return f"{value if isinstance(value, int) else format(value, '.12g')} {unit}".strip()
     if isinstance(value, dict):
         return f"({_fields(value, tongue, depth + 1)})" if depth < 3 else "…"
     if isinstance(value, list):
@@ -175,7 +207,7 @@ def _spoken(key: str, tongue: str) -> str:
     parts = split_identifier(key).split()
     if len(parts) > 1 and fold(parts[-1]) in _UNIT_ENDINGS:
         parts = parts[:-1]
-    if len(parts) == 1:
+    if len(parts) == 1 and len(parts[0]) > 2:
         return translate(parts[0].lower() if parts[0].istitle() else parts[0], tongue)
     return " ".join(parts).lower()
 
@@ -200,8 +232,13 @@ def _noun_of(name: str, tongue: str) -> str:
 
 
 _VERBS = frozenset(
-    "get find list fetch lookup look check search read show calculate compute create estimate count obtener buscar listar".split()
+    "get find list fetch lookup look check search read show calculate compute create estimate count obtener "
+    "buscar listar".split()
 )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _is_count(key: str) -> bool:

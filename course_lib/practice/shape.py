@@ -1,9 +1,11 @@
-"""The subset of JSON Schema that the practice model understands: what a schema asks for, and whether a value fits it.
+"""The subset of JSON Schema that the practice model understands: what a schema asks for, and whether a value
+fits it.
 
-Understood: type (also as a list), enum, const, properties, required, additionalProperties, items, prefixItems, anyOf,
-oneOf, allOf, $ref within the document, minimum and maximum (also exclusive), multipleOf, minLength, maxLength, pattern,
-minItems, maxItems, uniqueItems, and the formats date, date-time, time, email, uri and uuid. Gemini's upper-case types
-and `nullable` too. Other keywords are ignored when arguments are made.
+Understood: type (also as a list), enum, const, properties, required, additionalProperties, items,
+prefixItems, anyOf, oneOf, allOf, $ref within the document, minimum and maximum (also exclusive), multipleOf,
+minLength, maxLength, pattern, minItems, maxItems, uniqueItems, and the formats date, date-time, time, email,
+uri and uuid. Gemini's upper-case types and `nullable` too. Other keywords are ignored when arguments are
+made.
 """
 
 from __future__ import annotations
@@ -58,7 +60,8 @@ def variants(schema: JSON, root: JSON) -> list[JSON]:
 
 
 def type_of(schema: JSON) -> str:
-    """The JSON type that a schema without alternatives asks for, in lower case; "" where it leaves that open."""
+    """The JSON type that a schema without alternatives asks for, in lower case; "" where it leaves that
+    open."""
     if isinstance(name := schema.get("type"), str):
         return name.lower()
     if "properties" in schema:
@@ -67,11 +70,6 @@ def type_of(schema: JSON) -> str:
         return "array"
     values = schema.get("enum", [schema["const"]] if "const" in schema else [])
     return "string" if values and all(isinstance(value, str) for value in values) else ""
-
-
-def nullable(schema: JSON, root: JSON) -> bool:
-    """Whether null fits."""
-    return fits(None, schema, root)
 
 
 def fits(value: Any, schema: Any, root: JSON, depth: int = 0) -> bool:
@@ -123,17 +121,21 @@ def _same(one: Any, other: Any) -> bool:
     return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 
-def _limit(schema: JSON, key: str) -> float | None:
-    value = schema.get(key)
-    return None if isinstance(value, bool) or not isinstance(value, int | float) else value
+def limit(schema: JSON, *keys: str) -> float | None:
+    """The number that the first of these keywords gives; None where none is a sensible number."""
+    for key in keys:
+        value = schema.get(key)
+        if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 10**300:
+            return value
+    return None
 
 
 def _number_fits(value: float, schema: JSON) -> bool:
-    low, high = _limit(schema, "minimum"), _limit(schema, "maximum")
+    low, high = limit(schema, "minimum"), limit(schema, "maximum")
     above, below, step = (
-        _limit(schema, "exclusiveMinimum"),
-        _limit(schema, "exclusiveMaximum"),
-        _limit(schema, "multipleOf"),
+        limit(schema, "exclusiveMinimum"),
+        limit(schema, "exclusiveMaximum"),
+        limit(schema, "multipleOf"),
     )
     if (low is not None and value < low) or (high is not None and value > high):
         return False
@@ -143,7 +145,7 @@ def _number_fits(value: float, schema: JSON) -> bool:
 
 
 def _text_fits(value: str, schema: JSON) -> bool:
-    shortest, longest = _limit(schema, "minLength"), _limit(schema, "maxLength")
+    shortest, longest = limit(schema, "minLength"), limit(schema, "maxLength")
     if (shortest is not None and len(value) < shortest) or (longest is not None and len(value) > longest):
         return False
     if isinstance(pattern := schema.get("pattern"), str):
@@ -170,7 +172,7 @@ _FORMATS = {
 
 
 def _items_fit(value: list[Any], schema: JSON, root: JSON, depth: int) -> bool:
-    fewest, most = _limit(schema, "minItems"), _limit(schema, "maxItems")
+    fewest, most = limit(schema, "minItems"), limit(schema, "maxItems")
     if (fewest is not None and len(value) < fewest) or (most is not None and len(value) > most):
         return False
     if schema.get("uniqueItems") is True and any(_same(a, b) for i, a in enumerate(value) for b in value[:i]):
@@ -184,7 +186,8 @@ def _items_fit(value: list[Any], schema: JSON, root: JSON, depth: int) -> bool:
 
 def _members_fit(value: JSON, schema: JSON, root: JSON, depth: int) -> bool:
     known = schema.get("properties") if isinstance(schema.get("properties"), dict) else {}
-    if any(name not in value for name in schema.get("required") or []):
+    required = schema.get("required") if isinstance(schema.get("required"), list) else []
+    if any(name not in value for name in required if isinstance(name, str)):
         return False
     others = schema.get("additionalProperties", {})
     return all(fits(item, known.get(name, others), root, depth + 1) for name, item in value.items())

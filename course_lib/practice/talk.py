@@ -1,44 +1,77 @@
-"""What the practice model says without a tool result: about itself and its tools, small talk, and what it cannot know."""
+"""What the practice model says without a tool result: about itself and its tools, small talk, what it cannot
+know."""
 
 from __future__ import annotations
 
 import re
 
-from .language import fold, stop_words, words
+from .language import fold, one_of, stop_words, words
 from .request import Request, ToolSpec
 from .task import Task
 from .wants import Parameter
 
-_WHICH_TOOLS = re.compile(
-    r"\b(?:what|which|list|name|show|tell)\b.{0,40}\b(?:tools?|functions?)\b.{0,40}\b(?:you|available|your|use|have|offered|access)\b"
-    r"|\b(?:your|available) (?:tools|functions)\b|\bwhat can you do\b|\bwhat are you able to\b"
-    r"|\b(?:que|cuales|lista|dime|enumera|con que)\b.{0,40}\b(?:herramientas?|tools?|funciones)\b.{0,40}\b(?:tienes|tiene|disponibles?|puedes|cuentas|usas|hay)\b"
-    r"|\b(?:tus herramientas|herramientas disponibles)\b|\bque (?:puedes|sabes) hacer\b",
+_WHICH_TOOLS = re.compile(  # on folded text
+    one_of(
+        r"\b(?:what|which|list|name|show|tell)\b.{0,40}\b(?:tools?|functions?)\b.{0,40}"
+        r"\b(?:you|available|your|use|have|offered|access)\b",
+        r"\b(?:your|available) (?:tools|functions)\b",
+        r"\bwhat (?:can you|are you able to) do\b",
+        r"\b(?:que|cuales|lista|dime|enumera|con que)\b.{0,40}\b(?:herramientas?|tools?|funciones)\b.{0,40}"
+        r"\b(?:tienes|tiene|disponibles?|puedes|cuentas|usas|hay)\b",
+        r"\b(?:tus herramientas|herramientas disponibles)\b",
+        r"\bque (?:puedes|sabes) hacer\b",
+    )
 )
 _ECHO = re.compile(
-    r"\b(?:reply|respond|answer|say|repeat|responde|contesta|di|repite)\b(?:\s+(?:with|only|just|exactly|back|con|solo|exactamente|unicamente|the word|la palabra))*\s*"
+    r"\b(?:reply|respond|answer|say|repeat|responde|contesta|di|repite)\b"
+    r"(?:\s+(?:with|only|just|exactly|back|con|solo|exactamente|unicamente|the word|la palabra))*\s*"
     r"(?::\s*(.+)|[\"“«'](.+?)[\"”»'])",
     re.IGNORECASE | re.DOTALL,
 )
 _SMALL_TALK = [  # pattern on the folded text, English answer, Spanish answer
-    (r"\b(?:how are you|how is it going|how do you do|how's it going|como (?:estas|te va|andas)|que tal(?: estas)?)\b(?!.*\b(?:tiempo|el|la)\b)",
-     "I am only a program, so I am always the same: ready. What would you like to know?",
-     "Solo soy un programa, así que estoy como siempre: a punto. ¿Qué quieres saber?"),
-    (r"\b(?:who|what) are you\b|\bare you (?:an? )?(?:llm|ai|real|human|model|claude|gpt|gemini)\b|\bwhat(?:'s| is) your name\b|\b(?:quien|que) eres\b|\bcomo te llamas\b|\beres (?:un|una|real|claude|gpt)\b",
-     "I am the practice model of this course: a program with rules, not a language model. I decide from the tool definitions that I am given, and I know nothing else.",
-     "Soy el modelo de práctica de este curso: un programa con reglas, no un modelo de lenguaje. Decido a partir de las definiciones de herramientas que recibo, y no sé nada más."),
+    (
+        r"\b(?:how are you|how(?: is|'s) it going|how do you do|como (?:estas|te va|andas)"
+        r"|que tal(?: estas)?)\b"
+        r"(?!.*\b(?:tiempo|el|la)\b)",
+        "I am only a program, so I am always the same: ready. What would you like to know?",
+        "Solo soy un programa, así que estoy como siempre: a punto. ¿Qué quieres saber?",
+    ),
+    (
+        r"\b(?:who|what) are you\b|\bare you (?:an? )?(?:llm|ai|real|human|model|claude|gpt|gemini)\b"
+        r"|\bwhat(?:'s| is) your name\b|\b(?:quien|que) eres\b|\bcomo te llamas\b|\beres (?:un|una|real"
+        r"|claude|gpt)\b",
+        "I am the practice model of this course: a program with rules, not a language model. I decide from "
+        "the tool "
+        "definitions that I am given, and I know nothing else.",
+        "Soy el modelo de práctica de este curso: un programa con reglas, no un modelo de lenguaje. Decido "
+        "a partir de "
+        "las definiciones de herramientas que recibo, y no sé nada más.",
+    ),
     (r"\b(?:thanks|thank you|thx|gracias)\b", "You are welcome.", "De nada."),
     (r"\b(?:bye|goodbye|see you|adios|hasta luego|hasta pronto|chao)\b", "Goodbye.", "Hasta pronto."),
-    (r"^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening)|hola|buen[oa]s(?: (?:dias|tardes|noches))?|say (?:hi|hello)|saluda)\b",
-     "Hello! What would you like to know?", "¡Hola! ¿Qué quieres saber?"),
-]  # fmt: skip
+    (
+        r"^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening)|hola|buen[oa]s(?: (?:dias|tardes|noches))?"
+        r"|say (?:hi|hello)|saluda)\b",
+        "Hello! What would you like to know?",
+        "¡Hola! ¿Qué quieres saber?",
+    ),
+]
+_MINE = r"\b(?:my|mi|our|nuestr[oa])\s+"
 _STATED = re.compile(
-    r"\b(?:my|mi|our|nuestr[oa])\s+((?:[^\W\d_]+\s+){0,2}?[^\W\d_]+)\s+(?:is|are|es|son)\s+([^.,;!?\n]+)|\b(?:i am called|call me|me llamo|ll[aá]mame)\s+([^.,;!?\n]+)",
+    _MINE + r"((?:[^\W\d_]+\s+){0,2}?[^\W\d_]+)\s+(?:is|are|es|son)\s+([^.,;!?\n]+)"
+    r"|\b(?:i am called|call me|me llamo|ll[aá]mame)\s+([^.,;!?\n]+)",
     re.IGNORECASE,
 )
-_ASKED = re.compile(
-    r"\b(?:my|mi|our|nuestr[oa])\s+((?:[^\W\d_]+\s*){1,3})|\b(?:am i called|me llamo)\b", re.IGNORECASE
-)
+_ASKED = re.compile(_MINE + r"((?:[^\W\d_]+\s*){1,3})|\b(?:am i called|me llamo)\b", re.IGNORECASE)
+_WANTS_TO_KNOW = re.compile(r"[?¿]|\b(?:what|which|who|tell me|qu[eé]|cu[aá]l|c[oó]mo|dime)\b", re.IGNORECASE)
+_CANNOT_KNOW = {
+    "en": "I cannot know that. {have}, and apart from this conversation I have access to nothing: not to "
+    "your data, not "
+    "to the network, not to general knowledge. (I am the practice model, not a language model.)",
+    "es": "No puedo saberlo. {have}, y aparte de esta conversación no tengo acceso a nada: ni a tus datos, "
+    "ni a la red, "
+    "ni a conocimientos generales. (Soy el modelo de práctica, no un modelo de lenguaje.)",
+}
 
 
 def about_itself(task: Task, tools: tuple[ToolSpec, ...]) -> str | None:
@@ -66,7 +99,8 @@ def before_calls(names: list[str], tongue: str) -> str:
 
 
 def ask_for(incomplete: list[tuple[str, list[Parameter]]], tongue: str) -> str:
-    """The question for arguments that the message does not give. It ends in a question mark: so it is known again."""
+    """The question for what the message does not give. It ends in a question mark, by which it is known
+    again."""
     asked = []
     for name, missing in incomplete:
         wanted = "; ".join(_describe(one, tongue) for one in missing)
@@ -79,19 +113,27 @@ def ask_for(incomplete: list[tuple[str, list[Parameter]]], tongue: str) -> str:
 
 
 def without_tools(request: Request, task: Task) -> str:
-    """The answer where no tool fits or none is offered: small talk, what the user said before, or that it cannot know."""
-    folded = fold(task.text)
+    """The answer where no tool fits or none is offered: small talk, what was said before, or that it cannot
+    know."""
     if match := _ECHO.search(task.text):
         return (match[1] or match[2]).strip()
-    if remembered := _remembered(task):
-        return remembered
-    for pattern, english, spanish in _SMALL_TALK:
-        if re.search(pattern, folded) and len(words(task.text)) <= 12:
-            return spanish if task.tongue == "es" else english
+    if known := remembered(task):
+        return known
+    if greeting := small_talk(task):
+        return greeting
     if stated := _STATED.search(task.text):
         if not task.text.rstrip().endswith("?") and stated:
             return "Entendido." if task.tongue == "es" else "Understood."
     return _cannot_know(request, task)
+
+
+def small_talk(task: Task) -> str | None:
+    """The answer to a greeting, thanks and the like."""
+    if len(task.text) > 200 or len(words(task.text)) > 12:
+        return None
+    folded = fold(re.sub(r"([\"“«'])[^\"”»']+[\"”»']", " ", task.text))  # what is quoted is not said to us
+    found = (row for row in _SMALL_TALK if re.search(row[0], folded))
+    return next((spanish if task.tongue == "es" else english for _, english, spanish in found), None)
 
 
 def first_sentence(text: str) -> str:
@@ -100,12 +142,10 @@ def first_sentence(text: str) -> str:
     return re.split(r"(?<=[.!?])\s", line)[0][:200]
 
 
-def _remembered(task: Task) -> str | None:
+def remembered(task: Task) -> str | None:
     """What the user said earlier in *this* history about "my …", where the message asks for it."""
     asked = _ASKED.search(task.text)
-    if not asked or not re.search(
-        r"[?¿]|\b(?:what|which|who|tell me|qu[eé]|cu[aá]l|c[oó]mo|dime)\b", task.text, re.IGNORECASE
-    ):
+    if not asked or not _WANTS_TO_KNOW.search(task.text):
         return None
     wanted = {word for word in words(asked[1] or "name nombre") if word not in stop_words(task.tongue)}
     for text in task.earlier:
@@ -126,9 +166,9 @@ def _cannot_know(request: Request, task: Task) -> str:
             if names
             else "No me has dado ninguna herramienta"
         )
-        return f"No puedo saberlo. {have}, y aparte de esta conversación no tengo acceso a nada: ni a tus datos, ni a la red, ni a conocimientos generales. (Soy el modelo de práctica, no un modelo de lenguaje.)"
-    have = f"None of my tools ({names}) fits this" if names else "You gave me no tools"
-    return f"I cannot know that. {have}, and apart from this conversation I have access to nothing: not to your data, not to the network, not to general knowledge. (I am the practice model, not a language model.)"
+    else:
+        have = f"None of my tools ({names}) fits this" if names else "You gave me no tools"
+    return _CANNOT_KNOW[task.tongue].format(have=have)
 
 
 def _describe(one: Parameter, tongue: str) -> str:

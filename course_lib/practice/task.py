@@ -47,7 +47,8 @@ class Task:
 
 
 def read_task(request: Request, today: date | None = None) -> Task:
-    """Find the task in a request's history; dates count from the day that the request states, else from `today`."""
+    """Find the task in a request's history; dates count from the day that the request states, else from
+    `today`."""
     turns = request.turns
     at = max(
         (i for i, turn in enumerate(turns) if turn.role == "user" and turn.text.strip() and not turn.results),
@@ -75,10 +76,11 @@ def read_task(request: Request, today: date | None = None) -> Task:
 
 
 def parse(content: str) -> Any:
-    """The value of a result's text: JSON, or a Python literal as `str(dict)` makes it; else the text itself."""
+    """The value of a result's text: JSON, or a Python literal as `str(dict)` makes it; else the text
+    itself."""
     text = content.strip()
     for reader in (json.loads, ast.literal_eval):
-        if reader is ast.literal_eval and not text[:1] in "{[(":
+        if reader is ast.literal_eval and text[:1] not in ("{", "[", "("):
             break  # a bare word or number is what it says
         try:
             return reader(text)
@@ -88,7 +90,8 @@ def parse(content: str) -> Any:
 
 
 def known_fields(done: tuple[Done, ...]) -> dict[str, Any]:
-    """Name -> value of what the results said so far; a bare text goes by its tool's name ("get_country" -> "country")."""
+    """Name -> value of what the results said so far; a bare text goes by its tool's name: get_country ->
+    country."""
     found: dict[str, Any] = {}
     for one in done:
         if one.result is None or one.result.is_error:

@@ -1,98 +1,149 @@
-"""From a fact to a JSON value of the property: units, percentages, dates as text, country codes, and guesses."""
+"""From a fact to a JSON value of the property: units, percentages, dates as text, country codes, and
+guesses."""
 
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
-from . import phrases
-from .language import features, fold, split_identifier
-from .reading import Entity, place_code
-from .shape import JSON, resolve, type_of, variants
+from .gazetteer import language_code, place_code
+from .language import GENERIC, features, fold, split_identifier
+from .reading import Entity
 from .wants import Parameter
 
-# Unit -> (what it measures, how many base units it is). Temperatures need an offset and are done by hand below.
+# Unit -> (what it measures, how many base units it is). Temperatures need an offset and are done by hand
+# below.
 _UNITS: dict[str, tuple[str, float]] = {
     "g": ("mass", 1), "gram": ("mass", 1), "gramo": ("mass", 1), "kg": ("mass", 1000), "kilo": ("mass", 1000),
-    "kilogram": ("mass", 1000), "kilogramo": ("mass", 1000), "lb": ("mass", 453.592), "pound": ("mass", 453.592),
-    "libra": ("mass", 453.592), "oz": ("mass", 28.3495), "ounce": ("mass", 28.3495), "onza": ("mass", 28.3495),
-    "mm": ("length", 0.001), "cm": ("length", 0.01), "m": ("length", 1), "meter": ("length", 1), "metre": ("length", 1),
-    "metro": ("length", 1), "km": ("length", 1000), "kilometer": ("length", 1000), "kilometre": ("length", 1000),
+    "kilogram": ("mass", 1000), "kilogramo": ("mass", 1000), "lb": ("mass", 453.592), "pound": ("mass",
+    453.592),
+    "libra": ("mass", 453.592), "oz": ("mass", 28.3495), "ounce": ("mass", 28.3495), "onza": ("mass",
+    28.3495),
+    "mm": ("length", 0.001), "cm": ("length", 0.01), "m": ("length", 1), "meter": ("length", 1),
+    "metre": ("length", 1),
+    "metro": ("length", 1), "km": ("length", 1000), "kilometer": ("length", 1000), "kilometre": ("length",
+    1000),
     "kilometro": ("length", 1000), "mile": ("length", 1609.344), "milla": ("length", 1609.344),
     "foot": ("length", 0.3048), "feet": ("length", 0.3048), "inch": ("length", 0.0254),
-    "second": ("time", 1), "segundo": ("time", 1), "minute": ("time", 60), "minuto": ("time", 60), "hour": ("time", 3600),
-    "hora": ("time", 3600), "day": ("time", 86400), "dia": ("time", 86400), "week": ("time", 604800), "semana": ("time", 604800),
+    "second": ("time", 1), "segundo": ("time", 1), "minute": ("time", 60), "minuto": ("time", 60),
+    "hour": ("time", 3600),
+    "hora": ("time", 3600), "day": ("time", 86400), "dia": ("time", 86400), "week": ("time", 604800),
+    "semana": ("time", 604800), "year": ("time", 31536000), "ano": ("time", 31536000), "month": ("time",
+    2628000), "mes": ("time", 2628000),
+    "l": ("volume", 1), "liter": ("volume", 1), "litre": ("volume", 1), "litro": ("volume", 1),
+    "ml": ("volume", 0.001), "millilitre": ("volume", 0.001), "milliliter": ("volume", 0.001),
+    "mililitro": ("volume", 0.001), "min": ("time", 60), "hr": ("time", 3600), "h": ("time", 3600),
+    "sec": ("time", 1),
+
 }  # fmt: skip
+_CURRENCIES = frozenset("euro dollar peso yen franc libra dolar sol bucks quid usd eur gbp".split())
+_MONEY = (
+    "price amount money cost payment bill salary budget fee balance dollar euro total principal "
+    "deposit income fare"
+)
+_SHARE = "percent percentage rate discount tip interest share"
+_LIMIT = "limit maximum count number top lines results quantity"
+_COUNT = "quantity count number amount"
+_HOW_MANY = re.compile(
+    r"\b(?:last|latest|top|first|newest|recent|[uú]ltim[oa]s|primer[oa]s|mejores)\s*$", re.IGNORECASE
+)
+_AT_MOST = re.compile(
+    r"\b(?:under|below|most|up to|less than|cheaper than|maximum|max|menos de|hasta|m[aá]ximo(?: de)?"
+    r"|within|in|en)\s*[$€£]?$",
+    re.IGNORECASE,
+)
+_AT_LEAST = re.compile(
+    r"\b(?:over|above|least|from|more than|minimum|min|m[aá]s de|desde|m[ií]nimo(?: de)?)\s*[$€£]?$",
+    re.IGNORECASE,
+)
+_RATE = re.compile(
+    r"\b(?:per|a|al|por|each)\s+\w+", re.IGNORECASE
+)  # "percent per year" is no number of years
 _SIGNS = {"%": "percent", "$": "usd", "€": "eur", "£": "gbp"}
 _RATIO = re.compile(r"\b0?\.\d|\bfraction|\bdecimal\b|\bbetween 0 and 1\b|\bfracci[oó]n", re.IGNORECASE)
 
 
 def closeness(one: Parameter, entity: Entity) -> float:
-    """How well the words beside a fact name the property: "2.5 kg" for weight_kg, "rate 0.21" for rate."""
-    beside = dict.fromkeys(features(_spell(entity.before)), 1.0) | dict.fromkeys(
-        features(_spell(entity.after)), 1.0
+    """How well the words beside a fact name the property: "2.5 kg" for weight_kg, "rate 0.21" for rate.
+
+    Negative where the fact's unit is none that the property could mean.
+    """
+    unit, measure = _unit(entity), _measure(entity)
+    parts = _parts(one)
+    if entity.kind == "number" and measure:
+        wanted = {_UNITS[part][0] for part in parts} | ({"money"} if _wants(one, _MONEY) else set())
+        wanted |= {"percent"} if _wants(one, _SHARE) else set()
+        if measure in wanted:
+            return 3.0 + (unit in parts)
+        if wanted and measure != "time":
+            return -1.0
+    beside = features(_spell(entity.before)).keys() | features(_spell(entity.after)).keys()
+    points = 2.0 * bool(one.label & beside) + 1.0 * bool(one.hint & beside)
+    if entity.kind == "number":
+        points += 1.5 * (bool(_AT_MOST.search(entity.before)) and one.direction == "to")
+        points += 1.5 * (bool(_AT_LEAST.search(entity.before)) and one.direction == "from")
+        points += 2.5 * (bool(_HOW_MANY.search(entity.before)) and _wants(one, _LIMIT))
+        points += 0.25 * (
+            fold(entity.before).split()[-1:] in (["to"], ["a"])
+        )  # "from 3 to 6": 6 is what is wanted
+        points += 0.5 * (_starts_with_count(entity) and _wants(one, _COUNT))
+    return points
+
+
+def _wants(one: Parameter, examples: str) -> bool:
+    return bool(one.label & _concepts(examples))
+
+
+@cache
+def _concepts(examples: str) -> frozenset[str]:
+    return frozenset(
+        f for word in examples.split() for f, weight in features(word, "en").items() if weight >= GENERIC
     )
-    if _unit(entity) and any(_same_measure(_unit(entity), part) for part in _parts(one)):
-        return 3.0
-    return 2.0 * bool(one.label & set(beside)) + 1.0 * bool(one.hint & set(beside))
 
 
-def convert(one: Parameter, entity: Entity) -> Any:
-    """The fact as a value for the property, in the property's unit where its name says one."""
+def _starts_with_count(entity: Entity) -> bool:
+    """Whether a thing follows that can be counted: "6 eggs", "two dice"."""
+    return bool(entity.after) and not _measure(entity)
+
+
+def _measure(entity: Entity) -> str:
+    """What the unit beside a number measures: mass, length, time, volume, temperature, money or percent."""
+    unit = _unit(entity)
+    if unit in ("percent", "per"):
+        return "percent"
+    if (
+        unit in ("usd", "eur", "gbp")
+        or set(fold(entity.before).split()[-1:]) & set("$€£")
+        or unit in _CURRENCIES
+    ):
+        return "money"
+    return _UNITS[unit][0] if unit in _UNITS else ""
+
+
+def convert(one: Parameter, entity: Entity, clock: str = "") -> Any:
+    """The fact as a value for the property, in the property's unit where its name says one.
+
+    Args:
+        one: the property.
+        entity: the fact.
+        clock: for a property that wants a day and a time of day, the time.
+    """
     value = entity.value
     if entity.kind == "date":
         first, last, _ = value
-        day = last if one.direction == "to" else first
-        return f"{day.isoformat()}T00:00:00Z" if one.schema.get("format") == "date-time" else day.isoformat()
+        day = (last if one.direction == "to" else first).isoformat()
+        zone = "Z" if one.schema.get("format") == "date-time" else ""
+        return f"{day}T{clock or '00:00'}:00{zone}" if zone or (one.moment and clock) else day
+    if entity.kind == "time":
+        return f"{value}:00" if one.schema.get("format") == "time" else value
     if one.type in ("integer", "number"):
         return _number(one, entity)
     if entity.kind in ("place", "name", "code") and _wants_code(one) and (code := place_code(str(value))):
         return code
-    return str(value)
-
-
-def guess(one: Parameter, schema: JSON, root: JSON, text: str, depth: int = 0) -> Any:
-    """Some value of the right shape, for a call that is forced although the message does not give it."""
-    schema = resolve(schema, root)
-    if "const" in schema:
-        return schema["const"]
-    if "default" in schema:
-        return schema["default"]
-    if isinstance(options := schema.get("enum"), list) and options:
-        return options[0]
-    if any(key in schema for key in ("anyOf", "oneOf")) and depth < 8:
-        return guess(one, (variants(schema, root) or [{}])[0], root, text, depth + 1)
-    name = type_of(schema)
-    if name in ("integer", "number"):
-        low = schema.get("minimum", schema.get("exclusiveMinimum", 0))
-        step = schema.get("multipleOf", 1)
-        value = low + (step if "exclusiveMinimum" in schema else 0)
-        return min(value, schema.get("maximum", value))
-    if name == "array":
-        count = min(int(schema.get("minItems", 0)), 100)
-        return (
-            [guess(one, schema.get("items", {}), root, text, depth + 1) for _ in range(count)]
-            if depth < 8
-            else []
-        )
-    if name == "object":
-        known, required = schema.get("properties", {}), schema.get("required", [])
-        return (
-            {key: guess(one, known.get(key, {}), root, text, depth + 1) for key in required}
-            if depth < 8
-            else {}
-        )
-    if name in ("boolean", "null"):
-        return False if name == "boolean" else None
-    return _guess_text(schema, text)
-
-
-def _guess_text(schema: JSON, text: str) -> str:
-    by_format = {"date": "2026-01-01", "date-time": "2026-01-01T00:00:00Z", "time": "00:00:00", "email": "user@example.com",
-                 "uri": "https://example.com", "uuid": "00000000-0000-4000-8000-000000000000"}  # fmt: skip
-    found = by_format.get(str(schema.get("format"))) or phrases.request_of(text) or "unknown"
-    shortest, longest = int(schema.get("minLength", 0)), schema.get("maxLength")
-    return found.ljust(min(shortest, 10_000), ".")[: int(longest) if longest is not None else None]
+    if entity.kind == "language" and _wants_language_code(one):
+        return language_code(str(value)) or value
+    return re.sub(r"['’]s$", "", str(value)) if entity.kind in ("name", "place") else str(value)
 
 
 def _number(one: Parameter, entity: Entity) -> Any:
@@ -107,6 +158,7 @@ def _number(one: Parameter, entity: Entity) -> Any:
     for part in _parts(one):
         if unit and unit != part and _same_measure(unit, part):
             value = round(value * _UNITS[unit][1] / _UNITS[part][1], 6)
+            value = int(value) if value == int(value) else value
             break
     if one.type == "integer" and isinstance(value, float) and value.is_integer():
         return int(value)
@@ -114,7 +166,8 @@ def _number(one: Parameter, entity: Entity) -> Any:
 
 
 def _is_ratio(one: Parameter) -> bool:
-    """Whether a percentage is wanted as a part of one: by its maximum, its default, or an example in its description."""
+    """Whether a percentage is wanted as a part of one: by its maximum, its default, or an example in its
+    description."""
     most, usual = one.schema.get("maximum"), one.schema.get("default")
     known = [
         number for number in (most, usual) if isinstance(number, int | float) and not isinstance(number, bool)
@@ -124,7 +177,7 @@ def _is_ratio(one: Parameter) -> bool:
 
 def _parts(one: Parameter) -> list[str]:
     """The units that the property's name, or else its description, speaks of: weight_kg -> kg."""
-    for text in (split_identifier(one.name), one.description):
+    for text in (split_identifier(one.name), _RATE.sub(" ", one.description)):
         if found := [
             bare for word in re.findall(r"[^\W\d_]+", fold(text)) if (bare := _bare(word)) in _UNITS
         ]:
@@ -138,13 +191,10 @@ def _unit(entity: Entity) -> str:
 
 
 def _bare(word: str) -> str:
-    return (
-        word
-        if word in _UNITS
-        else word.removesuffix("es")
-        if word.removesuffix("es") in _UNITS
-        else word.removesuffix("s")
-    )
+    for bare in (word, word.removesuffix("es"), word.removesuffix("s")):
+        if bare in _UNITS:
+            return bare
+    return word.removesuffix("s")
 
 
 def _same_measure(one: str, other: str) -> bool:
@@ -154,6 +204,13 @@ def _same_measure(one: str, other: str) -> bool:
 def _spell(text: str) -> str:
     return " ".join(
         {"%": "percent", "$": "price", "€": "price", "£": "price"}.get(word, word) for word in text.split()
+    )
+
+
+def _wants_language_code(one: Parameter) -> bool:
+    text = f"{split_identifier(one.name)} {one.description}"
+    return one.schema.get("maxLength") == 2 or bool(
+        re.search(r"\bcode\b|\biso\b|c[oó]digo", text, re.IGNORECASE)
     )
 
 

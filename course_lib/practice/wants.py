@@ -1,31 +1,57 @@
-"""What a parameter wants to hear: from its name, format and description to the kinds of facts that may fill it."""
+"""What a parameter wants to hear: its name, format and description tell the kinds of facts that may fill
+it."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from .language import features, fold, generic_words, split_identifier
 from .shape import type_of
 
-# Kinds of facts (`reading.Entity.kind`, and "topic", "said", "residue", "object" of `phrases`), each with plain words
-# for the parameters that want them. The words go through the lexicon, so "ciudad", "municipio" or "town" do as well.
+# Kinds of facts (`reading.Entity.kind`, and "topic", "said", "residue", "object" of `phrases`), with plain
+# words for the parameters that want them. The words go through the lexicon, so "ciudad", "municipio" or
+# "town" do as well.
 _KINDS: list[tuple[tuple[str, ...], str]] = [
     (("email",), "email"),
-    (("url",), "url link website"),
+    (("url", "path"), "url link website"),
+    (("phone", "number", "identifier"), "phone phone_number mobile telephone"),
     (("date",), "date day deadline since until birthday"),
     (("time", "date"), "time hour"),
     (("expression",), "expression formula calculation equation arithmetic"),
     (("currency", "code"), "currency"),
-    (("language", "name"), "language"),
-    (("place", "code", "name", "object"), "city place location country destination origin region town address airport"),
-    (("identifier", "number", "code", "quoted"), "identifier id code sku number reference invoice order ticket account"),
+    (("language", "name", "chunk"), "language"),
+    (("path", "quoted", "chunk"), "path file filename folder directory repository repo"),
+    (("path", "ip", "url", "chunk"), "host hostname server domain"),
+    (("unit", "chunk"), "unit"),
+    (("quoted", "code_text", "colon", "residue"), "sql command script"),
+    (("path", "place"), "timezone"),
+    (("handle", "name", "chunk"), "channel"),
+    (
+        ("place", "code", "name", "chunk"),
+        "city place location country destination origin region town address airport",
+    ),
+    (
+        ("identifier", "number", "code", "quoted"),
+        "identifier id code sku number reference invoice order ticket account coupon version",
+    ),
     (("code", "identifier", "quoted"), "ticker symbol"),
-    (("quoted", "topic", "residue"), "query search keyword topic term question"),
-    (("quoted", "said", "topic", "request"), "message text body content summary description title subject reason comment note"),
-    (("name", "quoted", "residue"), "person customer name recipient author contact"),
-]  # fmt: skip
+    (("quoted", "because", "said", "tail"), "reason cause motive"),
+    (("quoted", "topic", "residue", "chunk"), "query search keyword topic term question"),
+    (("quoted", "called", "colon", "topic", "residue"), "title subject"),
+    (
+        ("quoted", "said", "topic", "residue", "request"),
+        "message text body content summary description comment note",
+    ),
+    (
+        ("name", "quoted", "chunk"),
+        "person customer name recipient author contact patient doctor guest attendee",
+    ),
+]
+_HEADS = frozenset("number address code id name value numero direccion codigo nombre".split())
+_SPECIFIC = frozenset({"email", "phone", "url", "currency", "language", "date", "time"})
 _BY_FORMAT = {
     "email": ("email",),
     "uri": ("url",),
@@ -36,24 +62,44 @@ _BY_FORMAT = {
 }
 _IN_ORDER = (
     "quoted",
-    "labelled",
     "name",
     "place",
     "identifier",
+    "called",
     "topic",
-    "object",
-    "residue",
+    "chunk",
 )  # for any other text
-# Only these say on their own that a tool is meant; a bare number or a capital letter fits too many parameters.
-TELLING = frozenset({"email", "url", "expression", "currency", "place", "identifier", "language"})
+# Only these say on their own that a tool is meant; a bare number or a capital letter fits too many
+# parameters.
+TELLING = frozenset(
+    {"email", "url", "phone", "path", "expression", "currency", "place", "identifier", "language"}
+)
 _FROM = frozenset(
-    "from origin source departure depart start begin since after min lower desde origen salida inicio desde_fecha".split()
+    "from origin source departure depart start begin since after min lower desde origen salida inicio "
+    "desde_fecha".split()
 )
 _TO = frozenset(
     "to destination target arrival arrive end until till before max upper hasta destino llegada fin".split()
 )
+# Which preposition leads to a value of which property.
+_LEADS: list[tuple[str, str]] = [
+    ("by por de", "artist author writer creator director seller"),
+    ("with con using", "ingredient attendee participant person tool item"),
+    ("for para", "person customer patient guest recipient player purpose product item symptom"),
+    ("to a al para into", "recipient destination person channel target unit language user contact"),
+    (
+        "in at on en",
+        "place city room language folder channel category department restaurant shop team branch",
+    ),
+    ("from de desde", "origin sender company source"),
+    ("about on regarding sobre", "topic search subject title"),
+    ("called named titled llamado llamada titulado titulada", "name title label user_account list project"),
+]
 _SAYS_FROM = frozenset("from since after de desde starting between entre".split())
 _SAYS_TO = frozenset("to until till into before a hasta hacia para in en and y through".split())
+_MOMENT = re.compile(
+    r"date-?time|timestamp|iso ?8601|yyyy-mm-ddt|date and time|day and time|fecha y hora", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -70,6 +116,8 @@ class Parameter:
     """Features of its name: what would stand beside its value in a message."""
     hint: frozenset[str]
     """Features of its description."""
+    moment: bool
+    """Whether it wants a day together with a time of day."""
     direction: str
     """ "from", "to" or "": which of two places, dates or currencies it wants."""
 
@@ -87,11 +135,31 @@ def parameter(name: str, schema: dict[str, Any]) -> Parameter:
         type_of(schema),
         description,
         _kinds(spoken, description, str(schema.get("format", "")), direction),
-        frozenset(f for f, weight in label.items() if weight >= 0.5) or frozenset(label),
+        _strongest(label),
         # Concepts only: an example in a description ("for instance Oslo") is no name for the property.
         frozenset(f for f, weight in features(description).items() if weight >= 0.5 and f[0] != "="),
+        bool(schema.get("format") == "date-time" or _MOMENT.search(f"{spoken} {description}")),
         direction,
     )
+
+
+def _strongest(label: dict[str, float]) -> frozenset[str]:
+    """The features that the words name fully; where there are none, the clearest."""
+    most = min(1.0, max(label.values(), default=0.0))
+    return frozenset(f for f, weight in label.items() if weight >= most)
+
+
+@lru_cache(maxsize=2_000)
+def _leads(label: frozenset[str]) -> frozenset[str]:
+    return frozenset(
+        lead for leads, examples in _LEADS if label & _features_of(examples) for lead in leads.split()
+    )
+
+
+def leads_of(one: Parameter) -> frozenset[str]:
+    """The prepositions that lead to its value: "by" to an artist, "with" to an ingredient."""
+    said = {"from": _SAYS_FROM, "to": _SAYS_TO, "": frozenset()}[one.direction]
+    return _leads(one.label) | said
 
 
 def direction_said(before: str) -> str:
@@ -108,27 +176,54 @@ def _kinds(spoken: str, description: str, format_name: str, direction: str) -> t
     if found is None:
         # A name that says nothing ("q", "x", "value"): the description's first sentence does.
         found = _named_kinds(description.split(".")[0])
-    if found is not None and "object" not in found and direction and found == ("date",):
+    if found is not None and "chunk" not in found and direction and found == ("date",):
         return found
-    return found or (("place", "date", "currency", "number", "object", "residue") if direction else _IN_ORDER)
+    return found or (("place", "date", "currency", "number", "name", "chunk") if direction else _IN_ORDER)
 
 
 def _named_kinds(text: str) -> tuple[str, ...] | None:
-    """The kinds that the *last* telling word asks for: in English the head comes last (order_date is a date)."""
-    best: tuple[int, tuple[str, ...]] | None = None
-    parts = text.split()
-    for position, part in enumerate(parts):
-        if fold(part) in generic_words("en") and fold(part) not in _kind_words():
-            continue
-        said = {feature for feature, weight in features(part).items() if weight >= 0.25}
-        for kinds, examples in _KINDS:
-            if said & _features_of(examples) and (best is None or position >= best[0]):
-                best = (position, kinds)
-                break
-    return best[1] if best else None
+    """The kinds that the *last* telling word asks for: in English the head comes last (order_date is a date).
+
+    A head that says little ("number", "address", "code") leaves it to the word before it: phone_number,
+    email_address.
+    """
+    parts = [part for part in text.split() if len(part) > 1]
+    if len(parts) > 1 and fold(parts[-1]) in _HEADS:
+        for part in parts[:-1]:
+            if (found := _kinds_of(part)) and found[0] in _SPECIFIC:
+                return found
+    for part in reversed(parts):
+        if found := _kinds_of(part):
+            return found
+    return None
 
 
-@lru_cache(maxsize=None)
+def _kinds_of(word: str) -> tuple[str, ...] | None:
+    """The kinds that one word asks for: those whose examples it names most clearly."""
+    if fold(word) in generic_words("en") and fold(word) not in _kind_words():
+        return None
+    said = features(word)
+    most = max(said.values(), default=1.0)
+    rows = [
+        (
+            max((said.get(f, 0.0) for f in _features_of(examples)), default=0.0) / most
+            + (fold(word) in examples.split()),
+            kinds,
+        )
+        for kinds, examples in _KINDS
+    ]
+    best = max(rows, key=lambda row: row[0])
+    return best[1] if best[0] > 0.5 else None
+
+
+def kin(one: Parameter) -> frozenset[str]:
+    """The features of all names that such a parameter may have: of "city" also location, place, country."""
+    return frozenset(
+        feature for kinds, examples in _KINDS if kinds == one.kinds for feature in _features_of(examples)
+    )
+
+
+@cache
 def _features_of(examples: str) -> frozenset[str]:
     # The exact concept of each word: related ones (weight one half) would make "umbrella" ask for a date.
     return frozenset(
@@ -136,6 +231,6 @@ def _features_of(examples: str) -> frozenset[str]:
     )
 
 
-@lru_cache(maxsize=None)
+@cache
 def _kind_words() -> frozenset[str]:
     return frozenset(word for _, examples in _KINDS for word in examples.split())

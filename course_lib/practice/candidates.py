@@ -1,0 +1,294 @@
+"""What in a message may be meant for one property: facts and phrases, best first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from . import phrases
+from .choosing import choose
+from .language import fold, stop_words
+from .reading import Entity
+from .shape import JSON, variants
+from .values import closeness, convert
+from .wants import Parameter, direction_said, leads_of, parameter
+
+if TYPE_CHECKING:
+    from .filling import Scope
+
+_CARRY_ON = re.compile(r"\s*(?:,|;|&|\band\b|\bor\b|\by\b|\be\b|\bo\b|\bu\b)\s*")
+_FINDERS = {
+    "said": phrases.said,
+    "because": phrases.because,
+    "called": phrases.called,
+    "colon": phrases.after_colon,
+    "tail": phrases.tail,
+    "code_text": phrases.code,
+}
+_VAGUE = frozenset({"number", "name", "code", "identifier", "path", "handle"})
+MOST = 100  # members of a list
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A value, and the places in the message that it takes up."""
+
+    value: Any
+    spans: tuple[tuple[int, int], ...] = ()
+
+
+def from_message(
+    one: Parameter, scope: Scope, required: bool, *, several: bool = False
+) -> Iterator[Candidate]:
+    """Candidates for a property that is no object and no list; with `several`, the members of a list of
+    them."""
+    if "enum" in one.schema or one.type == "boolean":
+        for value, spans in choose(one, scope, required, several):
+            yield Candidate(value, spans)
+    elif one.type in ("integer", "number"):
+        for entity in scope.numbers.get(one.name, []):
+            if scope.free(entity):
+                yield Candidate(convert(one, entity), _with_words(one, entity, scope))
+    elif several:
+        yield from _members(one, scope, required)
+    else:
+        yield from _texts(one, scope, required)
+
+
+def nearest_numbers(
+    wanted: list[Parameter], required: set[str], root: JSON, scope: Scope
+) -> dict[str, list[Entity]]:
+    """Which number of the message is meant for which property: the closest pairs first, then as they stand.
+
+    An optional number must be named in the message: "2 of them in blue" says nothing about a limit.
+    """
+    numeric = [
+        parameter(one.name, {**option, "description": one.description})
+        for one in wanted
+        for option in variants(one.schema, root)
+        if option.get("type") in ("integer", "number") and "enum" not in option
+    ]
+    digits = [e for e in map(_year, scope.entities) if _is_number(e) and scope.free(e)]
+    if sum(one.name in required for one in numeric) > 1:
+        digits = _in_order_of_calculation(digits, scope)
+    pairs = [
+        (closeness(one, entity), one.name in required, -place, -index, one, entity)
+        for place, one in enumerate(numeric)
+        for index, entity in enumerate(digits)
+    ]
+    found: dict[str, list[Entity]] = {}
+    taken: list[Entity] = []
+    for near, needed, _, _, one, entity in sorted(pairs, key=lambda pair: pair[:4], reverse=True):
+        if (near > 0 or (needed and near == 0)) and one.name not in found and entity not in taken:
+            found[one.name] = [entity]
+            taken.append(entity)
+    for near, _, _, _, one, entity in sorted(pairs, key=lambda pair: pair[:4], reverse=True):
+        if near >= 0 and entity not in taken and one.name in found:
+            found[one.name].append(entity)  # for a list, or where the first one is outside the limits
+    return found
+
+
+def _year(entity: Entity) -> Entity:
+    """A year ("from 1999") as the number that it also is."""
+    if entity.kind == "date" and entity.value[2] == "year" and entity.end - entity.start == 4:
+        return replace(entity, kind="number", value=entity.value[0].year, after="year")
+    return entity
+
+
+def _is_number(entity: Entity) -> bool:
+    return entity.kind == "number" or (entity.kind == "identifier" and str(entity.value).isdigit())
+
+
+def _in_order_of_calculation(digits: list[Entity], scope: Scope) -> list[Entity]:
+    """ "subtract 5 from 20" is 20 - 5: there the order is that of the expression."""
+    for entity in scope.entities:
+        if entity.kind == "expression":
+            order = [float(part) for part in re.findall(r"\d+(?:\.\d+)?", str(entity.value))]
+            inside = [
+                e
+                for e in digits
+                if entity.start <= e.start and e.end <= entity.end and float(e.value) in order
+            ]
+            return sorted(inside, key=lambda e: order.index(float(e.value))) + [
+                e for e in digits if e not in inside
+            ]
+    return digits
+
+
+def _with_words(one: Parameter, entity: Entity, scope: Scope) -> tuple[tuple[int, int], ...]:
+    """The place of a number with the words that belong to it: "under 80 euros", "for 4 people"."""
+    before = re.search(
+        r"(?:\b(?:for|of|at|to|in|with|under|below|over|above|than|less|more|up|most|least|about|around|by"
+        r"|de|para|con|por|a|en|hasta"
+        r"|menos|m[aá]s|m[aá]ximo|m[ií]nimo|last|top|first|[uú]ltim[oa]s|primer[oa]s|los|las"
+        r"|the)\s+){0,4}[$€£]?$",
+        scope.text[max(0, entity.start - 40) : entity.start],
+        re.IGNORECASE,
+    )
+    start = entity.start - len(before.group()) if before else entity.start
+    after = re.match(r"\s?(?:[%$€£]|°\s?[CF]?)|[\s-]?[^\W\d_]+", scope.text[entity.end :])
+    if "unit" in scope.labels:
+        after = None  # the unit is a property of its own
+    end = entity.end
+    if after and (closeness(one, entity) >= 1 or not after.group().strip(" -").isalpha()):
+        word = fold(after.group().strip(" -"))
+        if word not in stop_words(scope.tongue):
+            end += after.end()
+    return ((start, end),)
+
+
+def _texts(one: Parameter, scope: Scope, required: bool) -> Iterator[Candidate]:
+    """Text for a property: for each of its kinds, the facts of that kind, then the phrase of that kind."""
+    for kind in one.kinds:
+        for entity in _facts(kind, one, scope, required):
+            yield Candidate(convert(one, entity, _clock(one, entity, scope)), _spans(one, entity, scope))
+        yield from _phrases(kind, one, scope, required)
+
+
+def _facts(kind: str, one: Parameter, scope: Scope, required: bool) -> list[Entity]:
+    """The free facts of a kind, in order of how well the words beside them name the property."""
+    free = [entity for entity in scope.entities if entity.kind == kind and scope.free(entity)]
+    if kind == "code" and "place" in one.kinds:
+        free = [entity for entity in free if len(entity.value) == 2]
+    if one.direction:  # "to Paris" is no origin
+        opposite = {"from": "to", "to": "from"}[one.direction]
+        free = [entity for entity in free if direction_said(entity.before) != opposite]
+    free = [entity for entity in free if suits(one, entity)]
+    if kind == "unit":
+        free = [_unit_of(entity) for entity in scope.entities if entity.kind == "number" and entity.after]
+        free = [entity for entity in free if entity.value and scope.free(entity) and one.direction != "to"]
+    vague = kind in _VAGUE or (kind == "quoted" and not {"topic", "said", "called"} & set(one.kinds))
+    rows = [(_nearness(one, entity), -place, entity) for place, entity in enumerate(free)]
+    rows.sort(key=lambda row: row[:2], reverse=True)
+    least = 1 if vague and not required else 0
+    if kind == "number" and one.kinds[0] != "identifier":
+        least = 1
+    return [entity for near, _, entity in rows if near >= least]
+
+
+def suits(one: Parameter, entity: Entity) -> bool:
+    """Whether a fact of the right kind can be meant: a week is no day."""
+    return entity.kind != "date" or bool(one.direction) or entity.value[0] == entity.value[1]
+
+
+def _unit_of(number: Entity) -> Entity:
+    """The word right after a number, as a fact of its own: "cups" of "3 cups"."""
+    word = number.after.split()[0]
+    return Entity("unit", word, number.end + 1, number.end + 1 + len(word))
+
+
+def _nearness(one: Parameter, entity: Entity) -> float:
+    last = fold(entity.before).split()[-1:] or [""]
+    lead = 1.0 if last[0] in leads_of(one) else 0.0
+    if entity.kind == "currency" and one.direction:  # "how many euros are 50 pounds": the amount is in pounds
+        lead += 1.0 if entity.amount == (one.direction == "from") else -1.0
+    told = 0.5 if one.direction and direction_said(entity.before) == one.direction else 0.0
+    return max(closeness(one, entity), 0) + lead + told
+
+
+def _clock(one: Parameter, entity: Entity, scope: Scope) -> str:
+    """The time of day that goes with a date, where the property wants both."""
+    if entity.kind != "date" or not one.moment:
+        return ""
+    times = [other for other in scope.entities if other.kind == "time" and scope.free(other)]
+    return min(times, key=lambda other: abs(other.start - entity.start)).value if times else ""
+
+
+def _spans(one: Parameter, entity: Entity, scope: Scope) -> tuple[tuple[int, int], ...]:
+    spans = [(entity.start, entity.end)]
+    if clock := _clock(one, entity, scope):
+        spans += [(e.start, e.end) for e in scope.entities if e.kind == "time" and e.value == clock]
+    return tuple(spans)
+
+
+def _phrases(kind: str, one: Parameter, scope: Scope, required: bool) -> Iterator[Candidate]:
+    """The phrases of one kind; for an optional property only where the message clearly says one."""
+    rest = scope.rest
+    found: str | None = None
+    if kind == "topic":
+        found = phrases.topic(_without(scope, "date"))
+    elif kind in _FINDERS:
+        dated = kind == "said" and scope.dated  # "remind me tomorrow to …": the day has a property of its own
+        found = _FINDERS[kind](
+            _without(scope, "date", "time") if dated else rest if kind in ("called", "tail") else scope.text
+        )
+    elif kind == "chunk":
+        yield from _chunks(one, scope, required)
+    elif required and kind == "request":
+        found = phrases.request_of(scope.text)
+    elif required and kind == "residue":
+        known = {*scope.topics, *one.label}
+        found = phrases.residue(_without(scope, "date"), known, scope.tongue)
+        # What a property took from a closed set may be all that there is to look for: "toys".
+        found = found or phrases.residue(scope.searchable, known, scope.tongue)
+    if found and (found := found.replace(phrases.GAP, " ").strip()):
+        start = scope.text.find(found)
+        yield Candidate(found, ((start, start + len(found)),) if start >= 0 else ())
+
+
+def _chunks(one: Parameter, scope: Scope, required: bool) -> Iterator[Candidate]:
+    """The chunks of the message that may be meant, those first that a word or a preposition gives to the
+    property."""
+    rows = []
+    for place, chunk in enumerate(_all_chunks(scope)):
+        beside = chunk.before | chunk.after
+        named = 3.0 * bool(beside & one.label)
+        led = 2.0 * (chunk.lead in leads_of(one))
+        wrong = one.direction and direction_said(chunk.lead) not in ("", one.direction)
+        other = not named and chunk.before & (scope.labels - one.label)  # "tags beta" is no name
+        if not wrong and not other and named + led >= (0 if required else 2):
+            rows.append((-named - led, place, chunk))
+    for _, _, chunk in sorted(rows, key=lambda row: row[:2]):
+        yield Candidate(chunk.text.removesuffix("'s").removesuffix("’s"), ((chunk.start, chunk.end),))
+
+
+def _all_chunks(scope: Scope) -> list[phrases.Chunk]:
+    closed = [
+        (e.start, e.end)
+        for e in scope.entities
+        if e.kind in ("name", "place", "path", "quoted", "identifier")
+    ]
+    return phrases.chunks(
+        _without(scope, "date", "time"), closed, {*scope.topics, *scope.labels}, scope.tongue
+    )
+
+
+def _members(one: Parameter, scope: Scope, required: bool) -> Iterator[Candidate]:
+    """The members of a list of texts: all facts of its kind, else a phrase cut at its commas and "and"."""
+    for kind in one.kinds:
+        facts = _facts(kind, one, scope, required)
+        if facts and kind not in ("residue", "topic", "said"):
+            yield from (Candidate(convert(one, fact), ((fact.start, fact.end),)) for fact in facts[:MOST])
+            return
+        listed = [found for found in _phrases(kind, one, scope, required)][:1]
+        if listed:
+            yield from _cut(listed[0], scope)
+            return
+
+
+def _cut(first: Candidate, scope: Scope) -> Iterator[Candidate]:
+    """ "eggs", then what follows it as a list: ", rice and tomatoes"."""
+    end = first.spans[0][1] if first.spans else 0
+    parts = [first.value]
+    spans = list(first.spans)
+    for chunk in _all_chunks(scope) if first.spans else []:
+        between = scope.text[end : chunk.start]
+        if chunk.start >= end and between.strip(" ") in (",", ", and", "and", "y", ", y"):
+            parts.append(chunk.text)
+            spans.append((chunk.start, chunk.end))
+            end = chunk.end
+    members = [tidy for part in parts for piece in _CARRY_ON.split(part) if (tidy := phrases.tidy(piece))]
+    for place, member in enumerate(members[:MOST]):
+        yield Candidate(member, tuple(spans) if place == 0 else ())
+
+
+def _without(scope: Scope, *kinds: str) -> str:
+    """What is left of the text, without its dates and times, which are no part of a phrase ("… Python last
+    week")."""
+    text = scope.rest
+    for entity in scope.entities:
+        if entity.kind in kinds:
+            text = text[: entity.start] + phrases.GAP * (entity.end - entity.start) + text[entity.end :]
+    return text

@@ -1,0 +1,160 @@
+"""The calls that a message asks for, in its order: parts of the message, the tool of each, its arguments."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from .clauses import Part, join, split
+from .filling import Filled, Scope, fill
+from .language import one_of
+from .matching import begins_anew, score
+from .profiles import Profile
+from .reading import read
+from .request import Call, Score
+from .task import Task, known_fields
+
+_MORE_OF_THE_SAME = re.compile(
+    r"^\W*"
+    + one_of(
+        "and", "what about", "how about", "same for", "also", "now",
+        "y", "qu[eé] (?:tal|hay de|pasa con)", "lo mismo (?:para|con|en)", "ahora",
+    )
+    + r"\b",
+    re.IGNORECASE,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Step:
+    """One planned call, or one that lacks arguments."""
+
+    name: str
+    filled: Filled
+
+    @property
+    def call(self) -> Call:
+        return Call(self.name, self.filled.arguments)
+
+
+@dataclass(frozen=True)
+class Group:
+    """A stretch of the message that asks for one tool, with the parts that were joined to it."""
+
+    part: Part
+    profile: Profile
+    extra: tuple[Part, ...] = ()
+
+
+def plan(task: Task, offered: list[Profile]) -> tuple[list[Step], tuple[Score, ...]]:
+    """The calls that the message asks for, in its order, whether or not they were made already."""
+    text = task.text
+    if task.asked and task.earlier and not _asks_alone(task, offered):
+        # The answer to our own question, read together with what was asked first.
+        text = f"{task.earlier[0].rstrip('?!. ')} {task.text}"
+    parts = split(text, read(text, task.today, task.tongue))
+    scored = [
+        (part, score(part.text, task.tongue, read(part.text, task.today, task.tongue), offered))
+        for part in parts
+    ]
+    scores = tuple(row for _, rows in scored for row in rows)
+    steps: list[Step] = []
+    for group in _gather(text, scored, offered, task):
+        step = Step(group.profile.spec.name, fill_tool(group.profile, group.part.text, text, task))
+        steps.append(step)
+        new = [one for one in group.extra if not _took(step, one, group.part)]
+        steps += [more for one in new if (more := _one_more(group.profile, step, one, task))]
+    if task.previous_calls and _MORE_OF_THE_SAME.match(text):
+        last = task.previous_calls[0].name
+        if all(step.name == last and step.filled.missing for step in steps):
+            steps = _same_again(text, task, offered) or steps
+    return _without_copies(steps), scores
+
+
+def _gather(
+    text: str, scored: list[tuple[Part, list[Score]]], offered: list[Profile], task: Task
+) -> list[Group]:
+    """Join the parts that ask for no tool, or only complete the call before them, to the part that does."""
+    groups: list[Group] = []
+    waiting: Part | None = None
+    for part, rows in scored:
+        chosen = next((row.tool for row in rows if row.chosen), None)
+        profile = next((one for one in offered if one.spec.name == chosen), None)
+        last = groups[-1] if groups else None
+        if last and (profile is None or (profile is last.profile and not _new_request(profile, part, task))):
+            groups[-1] = Group(join(text, last.part, part), last.profile, (*last.extra, part))
+        elif profile is None:
+            waiting = join(text, waiting, part) if waiting else part
+        else:
+            groups.append(Group(join(text, waiting, part) if waiting else part, profile))
+            waiting = None
+    return groups
+
+
+def _new_request(profile: Profile, part: Part, task: Task) -> bool:
+    """Whether a part asks for one more call of the same tool: it begins anew, and has all that the tool
+    requires."""
+    if part.question or begins_anew(part.text, task.tongue):
+        filled = fill_tool(profile, part.text, "", task)
+        return not filled.missing and "message" in filled.sources.values()
+    return False
+
+
+def fill_tool(profile: Profile, part: str, whole: str, task: Task, *, force: bool = False) -> Filled:
+    scope = Scope(
+        part, task.tongue, task.today, known_fields(task.done), task.earlier, profile.topics, force, whole
+    )
+    return fill(profile.spec.schema, scope)
+
+
+def _took(step: Step, extra: Part, part: Part) -> bool:
+    """Whether a call took an argument from a part that was joined to its own."""
+    return any(
+        start + part.start < extra.end and extra.start < end + part.start for start, end in step.filled.used
+    )
+
+
+def _one_more(profile: Profile, step: Step, extra: Part, task: Task) -> Step | None:
+    """ "… and Rome" after "the weather in Paris": the same call, with the one argument that the part names
+    anew."""
+    own = fill_tool(profile, extra.text, "", task)
+    before = step.filled.arguments
+    named = {name for name, source in own.sources.items() if source == "message" and name in before}
+    changed = {name for name in named if own.arguments[name] != before[name]}
+    if not own.alone or len(changed) != 1:
+        return None
+    arguments = {**before, **{name: own.arguments[name] for name in changed}}
+    return Step(step.name, replace(step.filled, arguments=arguments))
+
+
+def _same_again(text: str, task: Task, offered: list[Profile]) -> list[Step]:
+    """ "And order 7?": the latest call once more, with what the message changes."""
+    last = task.previous_calls[0]
+    profile = next((one for one in offered if one.spec.name == last.name), None)
+    if profile is None:
+        return []
+    own = fill_tool(profile, text, "", task)
+    changed = {name: own.arguments[name] for name, source in own.sources.items() if source == "message"}
+    return [Step(last.name, Filled({**last.arguments, **changed}, (), own.sources))] if changed else []
+
+
+def _asks_alone(task: Task, offered: list[Profile]) -> bool:
+    rows = score(task.text, task.tongue, read(task.text, task.today, task.tongue), offered)
+    return any(row.chosen for row in rows)
+
+
+def _without_copies(steps: list[Step]) -> list[Step]:
+    """Drop a step that says nothing new: an equal call, or a part that only completes the step before it."""
+    kept: list[Step] = []
+    for step in steps:
+        if any(step.call == one.call and not one.filled.missing for one in kept):
+            continue
+        same = [index for index, one in enumerate(kept) if one.name == step.name]
+        if same and (step.filled.missing or kept[same[-1]].filled.missing):
+            before = kept[same[-1]].filled
+            arguments = {**step.filled.arguments, **before.arguments}
+            missing = tuple(one for one in before.missing if one.name not in arguments)
+            kept[same[-1]] = Step(step.name, replace(before, arguments=arguments, missing=missing))
+            continue
+        kept.append(step)
+    return kept

@@ -1,0 +1,346 @@
+"""Arguments and follow-ups: what a call is filled with, told by example over several kinds of schemas."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from brain_tools import assistant, define, request, results, user
+from brain_worlds import BANK, CAL, ES, MATHS, MED, OPS, SHOP, TRAVEL
+
+from course_lib.practice.brain import decide
+from course_lib.practice.request import Call, ToolSpec
+
+TODAY = date(2026, 3, 11)  # a Wednesday
+TEXT = {"type": "string"}
+
+
+def call(name: str, /, **arguments) -> tuple[str, dict]:
+    return name, arguments
+
+
+def called(turns, tools) -> list[tuple[str, dict]]:
+    return [(one.name, one.arguments) for one in decide(request(turns, tools), TODAY).calls]
+
+
+def ran(question: str, name: str, arguments: dict, result: str, follow_up: str) -> list:
+    """A history in which one question was answered by a tool, and what the user says then."""
+    return [
+        user(question),
+        assistant(Call(name, arguments, "a")),
+        results(("a", result)),
+        assistant(text="Done."),
+        user(follow_up),
+    ]
+
+
+def closed(*names: str, **properties: dict) -> dict:
+    return {"type": "object", "properties": properties, "required": list(names or properties)}
+
+
+PERSON = ToolSpec(
+    "save_contact",
+    "Save a contact.",
+    closed(contact=closed("name", "email", name=TEXT, email=TEXT | {"format": "email"}, phone=TEXT)),
+)
+NULLS = ToolSpec(
+    "search_jobs",
+    "Search job offers.",
+    closed(
+        role=TEXT | {"description": "Job title."},
+        city={"anyOf": [TEXT, {"type": "null"}]},
+        min_salary={"type": ["number", "null"]},
+    ),
+)
+SCALES = "celsius|fahrenheit|kelvin"
+TEMPERATURE = define(
+    f"convert_temperature(value:number, from_unit:{SCALES}, to_unit:{SCALES})", "Convert a temperature."
+)
+MESSAGES = [
+    (
+        [PERSON],
+        "Save the contact Ana Ruiz, ana@example.org",
+        [call("save_contact", contact=dict(name="Ana Ruiz", email="ana@example.org"))],
+    ),
+    (
+        [NULLS],
+        "Search jobs as a nurse in Bilbao",
+        [call("search_jobs", role="nurse", city="Bilbao", min_salary=None)],
+    ),
+    (
+        SHOP,
+        "Track order 12 please, and apply coupon HELLO5",
+        [call("get_order_status", order_id="12"), call("apply_coupon", code="HELLO5")],
+    ),
+    (
+        SHOP,
+        "¿Dónde está mi pedido 88213 y cuánto cuesta enviar 2 kg a Italia?",
+        [call("get_order_status", order_id="88213"), call("get_shipping_cost", country="IT", weight_kg=2)],
+    ),
+    (
+        SHOP,
+        "Quiero cancelar el pedido 88213 porque llega tarde",
+        [call("cancel_order", order_id="88213", reason="llega tarde")],
+    ),
+    (SHOP, "What can you do?", []),
+    (SHOP, "hola", []),
+    (SHOP, "What is the meaning of life?", []),
+    (SHOP, "What's 2+2?", []),
+    (SHOP, "Is order 77 cancelled?", [call("get_order_status", order_id="77")]),
+    (SHOP, "Who are you?", []),
+    (CAL, "¿Qué tengo mañana?", [call("list_events", day="2026-03-12")]),
+    (
+        CAL,
+        "Crea un evento llamado Comida el viernes a las 14:00 durante 90 minutos",
+        [call("create_event", title="Comida", start="2026-03-13T14:00:00Z", duration_minutes=90)],
+    ),
+    (CAL, "Am I free tomorrow?", [call("find_free_slots", day="2026-03-12")]),
+    (ES, "Consulta el saldo de mi cuenta corriente", [call("consultar_saldo", cuenta="corriente")]),
+    (ES, "What's the balance of my savings account?", [call("consultar_saldo", cuenta="ahorro")]),
+    (ES, "Translate 'good night' into French", [call("traducir", texto="good night", idioma="francés")]),
+    (
+        ES,
+        "Send a message to Marta saying I'll be late",
+        [call("enviar_mensaje", destinatario="Marta", mensaje="I'll be late")],
+    ),
+    (OPS, "¿Responde el servidor api.example.com?", [call("pingHost", host="api.example.com")]),
+    (
+        OPS,
+        "Muestra las últimas 20 líneas de error del servicio billing",
+        [call("getLogs", serviceName="billing", level="error", lines=20)],
+    ),
+    (
+        OPS,
+        "Abre un incidente de severidad alta: no funciona el pago",
+        [call("createIncident", title="no funciona el pago", severity="high")],
+    ),
+    (
+        OPS,
+        "Scale checkout from 3 to 6 replicas",
+        [call("scaleDeployment", deployment="checkout", replicas=6)],
+    ),
+    (
+        MED,
+        "¿Interactúan el ibuprofeno y la aspirina?",
+        [call("get_drug_interactions", drugs=["ibuprofeno", "aspirina"])],
+    ),
+    (
+        MED,
+        "Pide cita para Luis Mora con la Dra. Vega el lunes",
+        [call("book_appointment", patient_name="Luis Mora", doctor="Dra. Vega", date="2026-03-16")],
+    ),
+    (MATHS, "How much is 15 minus 4?", [call("subtract", a=15, b=4)]),
+    (MATHS, "Suma 8 y 9", [call("add", a=8, b=9)]),
+    (MATHS, "¿Cuál es la raíz cuadrada de 81?", [call("square_root", x=81)]),
+    (
+        [define("calculate(expression)", "Evaluate an arithmetic expression.")],
+        "What is (3 + 4) * 12 - 5?",
+        [call("calculate", expression="(3 + 4) * 12 - 5")],
+    ),
+    (
+        [define("calculate(expression)", "Evaluate an arithmetic expression.")],
+        "How much is 20% of 350?",
+        [call("calculate", expression="20 / 100 * 350")],
+    ),
+    (
+        [define("calculate(expression)", "Evaluate an arithmetic expression.")],
+        "¿Cuánto es 1.500 más 2.500,50?",
+        [call("calculate", expression="1500 + 2500.5")],
+    ),
+    (
+        [define("calculate(expression)", "Evaluate an arithmetic expression.")],
+        "What is 2 to the power of 10?",
+        [call("calculate", expression="2 ** 10")],
+    ),
+    (
+        [define("calculate(expression)", "Evaluate an arithmetic expression.")],
+        "I was born in 1990. How are you?",
+        [],
+    ),
+    (
+        [define("get_capital(country)", "Capital of a country.")],
+        "What are the capitals of Peru and Chile?",
+        [call("get_capital", country="Peru"), call("get_capital", country="Chile")],
+    ),
+    (
+        [define("get_capital(country)", "Capital of a country.")],
+        "¿Cuál es la capital de Bolivia?",
+        [call("get_capital", country="Bolivia")],
+    ),
+    (
+        [define("lookup_word(word)", "Definition of a word in the dictionary.")],
+        "What does serendipity mean?",
+        [call("lookup_word", word="serendipity")],
+    ),
+    (
+        [define("lookup_word(word)", "Definition of a word in the dictionary.")],
+        "Define ephemeral",
+        [call("lookup_word", word="ephemeral")],
+    ),
+    (
+        [define("get_population(city)", "Population of a city.")],
+        "How many people live in Lyon?",
+        [call("get_population", city="Lyon")],
+    ),
+    (
+        [define("get_population(city)", "Population of a city.")],
+        "¿Cuántos habitantes tiene Quito?",
+        [call("get_population", city="Quito")],
+    ),
+    (
+        [define("send_slack_message(channel, text)", "Post a message in a Slack channel.")],
+        'Post "build is green" in #releases',
+        [call("send_slack_message", channel="#releases", text="build is green")],
+    ),
+    (
+        [define("book_taxi(pickup, dropoff, time?:time)", "Book a taxi.")],
+        "Book a taxi from the station to the airport at 7:15",
+        [call("book_taxi", pickup="station", dropoff="airport", time="07:15:00")],
+    ),
+    (
+        [define("set_volume(level:integer)", "Set the volume of the speaker.")],
+        "Set the volume to 30",
+        [call("set_volume", level=30)],
+    ),
+    (
+        [define("set_volume(level:integer)", "Set the volume of the speaker.")],
+        "Sube el volumen a 30",
+        [call("set_volume", level=30)],
+    ),
+    (
+        [define("search_movies(genre?:comedy|drama|horror, year?:integer, actor?)", "Search films.")],
+        "Horror films with Ana Torrent",
+        [call("search_movies", genre="horror", actor="Ana Torrent")],
+    ),
+    (
+        [
+            define(
+                "log_workout(activity:running|cycling|swimming, minutes:integer, distance_km?:number)",
+                "Log a workout.",
+            )
+        ],
+        "I ran 5 km in 28 minutes, log it",
+        [call("log_workout", activity="running", minutes=28, distance_km=5)],
+    ),
+    (
+        [define("getPetById(petId:integer)", "Find a pet by its id.")],
+        "Show me pet 12",
+        [call("getPetById", petId=12)],
+    ),
+    (
+        [TEMPERATURE],
+        "What is 100 fahrenheit in celsius?",
+        [call("convert_temperature", value=100, from_unit="fahrenheit", to_unit="celsius")],
+    ),
+    (
+        [TEMPERATURE],
+        "Convert 20 degrees Celsius to Kelvin",
+        [call("convert_temperature", value=20, from_unit="celsius", to_unit="kelvin")],
+    ),
+    (
+        [define("get_sunrise(city, date?:date)", "Time of sunrise.")],
+        "When does the sun rise in Cádiz tomorrow?",
+        [call("get_sunrise", city="Cádiz", date="2026-03-12")],
+    ),
+    (
+        [define("vote(poll_id, option:yes|no|abstain)", "Vote in a poll.")],
+        "Vote no in poll P-3",
+        [call("vote", poll_id="P-3", option="no")],
+    ),
+]
+
+
+@pytest.mark.parametrize(("tools", "message", "wanted"), MESSAGES, ids=[row[1] for row in MESSAGES])
+def test_a_message(tools, message, wanted):
+    assert called(message, tools) == wanted
+
+
+HISTORIES = [
+    (
+        SHOP,
+        ran("Where is order 5?", "get_order_status", {"order_id": "5"}, "shipped", "And order 6?"),
+        [call("get_order_status", order_id="6")],
+    ),
+    (
+        SHOP,
+        ran("¿Dónde está el pedido 5?", "get_order_status", {"order_id": "5"}, "enviado", "¿Y el 6?"),
+        [call("get_order_status", order_id="6")],
+    ),
+    (
+        TRAVEL,
+        ran(
+            "How much is 200 dollars in euros?",
+            "convert_currency",
+            dict(amount=200, from_currency="USD", to_currency="EUR"),
+            "180",
+            "And in yen?",
+        ),
+        [call("convert_currency", amount=200, from_currency="USD", to_currency="JPY")],
+    ),
+    (
+        [define("get_weather(city)", "Weather of a city.")],
+        ran("Weather in Oslo?", "get_weather", {"city": "Oslo"}, "rain", "What about Bergen?"),
+        [call("get_weather", city="Bergen")],
+    ),
+    (
+        [define("get_weather(city)", "Weather of a city.")],
+        ran("Weather in Oslo?", "get_weather", {"city": "Oslo"}, "rain", "Thanks!"),
+        [],
+    ),
+    (
+        [define("get_weather(city)", "Weather of a city.")],
+        ran("Weather in Oslo?", "get_weather", {"city": "Oslo"}, "rain", "Is that good?"),
+        [],
+    ),
+    (
+        BANK,
+        ran("What's my savings balance?", "get_balance", {"account": "savings"}, "10", "and checking?"),
+        [call("get_balance", account="checking")],
+    ),
+    (
+        SHOP,
+        [
+            user("Cancel my order"),
+            assistant(text="To cancel it I need: order_id. Can you tell me?"),
+            user("it's 5512"),
+        ],
+        [call("cancel_order", order_id="5512")],
+    ),
+    (
+        SHOP,
+        [user("Cancela mi pedido"), assistant(text="¿Qué número tiene?"), user("el 5512")],
+        [call("cancel_order", order_id="5512")],
+    ),
+    (
+        [
+            define("get_user_location()", "Where the user is now. Returns city and country."),
+            define("get_weather(city)", "Weather of a city."),
+        ],
+        [
+            user("What's the weather where I am?"),
+            assistant(Call("get_user_location", {}, "a")),
+            results(("a", '{"city":"Soria","country":"ES"}')),
+        ],
+        [call("get_weather", city="Soria")],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("tools", "history", "wanted"), HISTORIES, ids=[row[1][-1].text for row in HISTORIES]
+)
+def test_a_history(tools, history, wanted):
+    assert called(history, tools) == wanted
+
+
+def test_an_argument_that_a_tool_can_tell_is_asked_of_the_tool_first():
+    where = define("get_user_location()", "Where the user is now.")
+    weather = define("get_weather(city)", "Weather of a city.")
+    assert called("What's the weather like?", (where, weather)) == [call("get_user_location")]
+
+
+def test_what_nobody_said_is_left_out():
+    tool = define(
+        "search_flats(city, rooms?:integer, balcony?:boolean, floor?:ground|top, area?)", "Search flats."
+    )
+    assert called("Search flats in Oviedo", (tool,)) == [call("search_flats", city="Oviedo")]

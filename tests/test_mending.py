@@ -1,0 +1,47 @@
+"""A failed call is tried once more where its error says what would be right."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from brain_tools import assistant, define, request, results, user
+
+from course_lib.practice.brain import decide
+from course_lib.practice.request import Call
+
+TODAY = date(2026, 3, 11)
+PAINT = define("order_paint(colour, litres:integer)", "Order paint.")
+
+
+def after(error: str, message: str = "Order 5 litres of crimson red paint", **arguments) -> list[dict]:
+    first = Call("order_paint", {"colour": "crimson", "litres": 5} | arguments, "a")
+    history = [user(message), assistant(first), results(("a", error), error=True)]
+    return [call.arguments for call in decide(request(history, (PAINT,)), TODAY).calls]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "colour must be one of: red, green, blue",
+        "Invalid value for colour. Allowed values: 'red', 'green'",
+        "Unknown colour 'crimson'. Did you mean 'red'?",
+        '{"error": "colour must be one of red, green or blue"}',
+        "colour no válido: debe ser uno de red, green, blue",
+    ],
+)
+def test_the_allowed_value_that_the_user_named_is_taken(error):
+    assert after(error) == [{"colour": "red", "litres": 5}]
+
+
+@pytest.mark.parametrize(
+    "error", ["the shop is closed", "colour is wrong", "timeout", "", "colour must be one of: cyan, pink"]
+)
+def test_an_error_that_does_not_say_what_is_right_is_told_instead(error):
+    assert after(error) == []
+
+
+def test_a_spelling_that_only_differs_in_case_and_separators_is_taken():
+    assert after(
+        "colour must be one of: SKY_BLUE, RED", "Order 5 litres of sky-blue paint", colour="sky blue"
+    ) == [{"colour": "SKY_BLUE", "litres": 5}]

@@ -1,0 +1,119 @@
+"""Answers from tool results: they say what the results say, the asked thing first, in the user's language."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+
+import pytest
+from brain_tools import assistant, define, request, results, user
+
+from course_lib.practice.brain import decide
+from course_lib.practice.request import Call
+
+TODAY = date(2026, 3, 11)
+ORDER = {"order_id": "7", "status": "shipped", "carrier": "DHL", "eta": "2026-03-15"}
+LAMP = {"name": "lamp", "price": 12.5, "currency": "EUR", "in_stock": True, "colour": "red"}
+NOTES = {
+    "count": 2,
+    "notes": [{"written": "2026-03-01", "text": "bread"}, {"written": "2026-03-02", "text": "sea"}],
+}
+
+
+def answer(question: str, call: Call, result: object, error: bool = False) -> str:
+    content = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
+    history = [
+        user(question),
+        assistant(Call(call.name, call.arguments, "a")),
+        results(("a", content), error=error),
+    ]
+    signature = f"{call.name}({', '.join(call.arguments)})"
+    decision = decide(request(history, (define(signature),)), TODAY)
+    assert decision.calls == ()
+    return decision.text
+
+
+get_order = Call("get_order", {"order_id": "7"})
+get_product = Call("get_product", {"name": "lamp"})
+list_notes = Call("list_notes", {"period": "week"})
+calculate = Call("calculate", {"expression": "2 + 2"})
+check_access = Call("check_access", {"door": "north"})
+fetch = Call("fetch_page", {"url": "https://example.org"})
+
+ANSWERS = [
+    ("What's the status of order 7?", get_order, ORDER, "Status (order id: 7): shipped."),
+    ("When will order 7 arrive?", get_order, ORDER, "Eta (order id: 7): 2026-03-15."),
+    ("How much does the lamp cost?", get_product, LAMP, "Price (name: lamp): 12.5 EUR."),
+    ("¿Cuánto cuesta la lámpara?", get_product, LAMP, "Precio (nombre: lamp): 12.5 EUR."),
+    ("Is the lamp in stock?", get_product, LAMP, "Yes (in stock)."),
+    ("Is the lamp in stock?", get_product, LAMP | {"in_stock": False}, "No (in stock: no)."),
+    ("What is 2 + 2?", calculate, "4", "2 + 2 = 4"),
+    ("What is 2 + 2?", calculate, {"result": 4}, "2 + 2 = 4"),
+    ("What is 2 + 2?", calculate, "4.000000000000001", "2 + 2 = 4"),
+    ("Is the north door open?", check_access, "true", "Yes."),
+    ("¿Está abierta la puerta norte?", check_access, "false", "No."),
+    ("How many notes did I write?", list_notes, "3", "There are 3 notes (period: week)."),
+    ("How many notes did I write?", list_notes, {"count": 0}, "There are no notes (period: week)."),
+    ("¿Cuántas notas escribí?", list_notes, {"count": 1}, "Hay 1 nota (período: week)."),
+    ("Send it", Call("send_email", {"to": "a@b.example"}), "Email sent.", "Email sent."),
+    ("Send it", Call("send_email", {"to": "a@b.example"}), {"message": "Email was sent."}, "Email was sent."),
+    ("Read the page", fetch, "<html><style>p{}</style><p>It &amp; rains.</p></html>", "It & rains."),
+    ("Read the page", fetch, "1 < 2 and 3 > 2", "1 < 2 and 3 > 2"),
+    ("Read the page", fetch, "🌧️ ñandú", "🌧️ ñandú"),
+    ("Read the page", fetch, "", "fetch_page: no results."),
+    ("Lee la página", fetch, "null", "fetch_page (url: https://example.org): sin resultados."),
+    ("Show order 7", get_order, {"error": "no such order"}, "I could not complete get_order: no such order"),
+    (
+        "Muestra el pedido 7",
+        get_order,
+        {"error": {"message": "no existe"}},
+        "No pude completar get_order: no existe",
+    ),
+    ("Show order 7", get_order, "Error: timeout", "I could not complete get_order: timeout"),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "call", "result", "said"), ANSWERS, ids=[f"{row[0]} {str(row[2])[:40]}" for row in ANSWERS]
+)
+def test_an_answer(question, call, result, said):
+    assert answer(question, call, result) == said
+
+
+def test_a_failed_call_is_told_with_its_reason():
+    assert answer("Show order 7", get_order, "the line is busy", error=True).endswith(
+        "get_order: the line is busy"
+    )
+
+
+def test_a_count_comes_before_its_list():
+    said = answer("How many notes did I write last week?", list_notes, NOTES)
+    assert said.splitlines() == [
+        "There are 2 notes (period: week):",
+        "- 2026-03-01: bread",
+        "- 2026-03-02: sea",
+    ]
+
+
+def test_a_question_for_everything_gets_every_field():
+    said = answer("Show me order 7", get_order, ORDER)
+    assert all(str(value) in said for value in ORDER.values())
+
+
+def test_the_text_of_a_python_dictionary_is_read_as_one():
+    assert answer("What's the status of order 7?", get_order, str(ORDER)) == "Status (order id: 7): shipped."
+
+
+def test_a_long_text_is_cut_at_a_word():
+    said = answer("Read the page", fetch, "word " * 500)
+    assert len(said) < 700 and said.endswith("word …")
+
+
+def test_a_long_list_is_cut_and_says_so():
+    said = answer("List the notes", list_notes, [f"note {i}" for i in range(25)])
+    assert said.startswith("There are 25 notes") and said.endswith("- … and 15 more")
+
+
+def test_nothing_is_said_that_no_result_says():
+    said = answer("What's the weather?", Call("get_weather", {}), {"sky": "overcast"})
+    assert "overcast" in said and not any(character.isdigit() for character in said)

@@ -1,0 +1,68 @@
+"""What is said without a tool result: small talk, the tools, what is missing, what cannot be known."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from brain_tools import FORECAST, LOAN, assistant, define, request, user
+
+from course_lib.practice.brain import decide
+
+TODAY = date(2026, 3, 11)
+
+
+def said(turns, tools=(FORECAST, LOAN)) -> str:
+    decision = decide(request(turns, tools), TODAY)
+    assert decision.calls == ()
+    return decision.text
+
+
+@pytest.mark.parametrize(
+    ("message", "start"),
+    [
+        ("Hello!", "Hello!"),
+        ("¡Hola!", "¡Hola!"),
+        ("Thank you very much", "You are welcome."),
+        ("Muchas gracias", "De nada."),
+        ("Goodbye", "Goodbye."),
+        ("How are you today?", "I am only a program"),
+        ("¿Cómo estás?", "Solo soy un programa"),
+        ("Who are you?", "I am the practice model"),
+        ("¿Eres un modelo de lenguaje?", "Soy el modelo de práctica"),
+        ("Reply with: ready", "ready"),
+        ("What is the meaning of life?", "I cannot know that."),
+        ("¿Quién escribió el Quijote?", "No puedo saberlo."),
+    ],
+)
+def test_small_talk_needs_no_tool(message, start):
+    assert said(message).startswith(start)
+
+
+def test_the_tools_are_listed_with_their_first_sentence():
+    text = said("What tools do you have?")
+    assert "get_forecast: Get the weather forecast for a city." in text and "renew_loan" in text
+
+
+def test_what_is_missing_is_asked_for_with_its_allowed_values():
+    mood = define("set_mood(mood:calm|bright)", "Set the mood of the lamp.", mood="How the lamp shines")
+    text = said("Set the mood", (mood,))
+    assert "mood (How the lamp shines): one of calm, bright" in text and text.endswith("?")
+
+
+def test_what_is_missing_is_asked_for_in_the_language_of_the_message():
+    assert said("Renueva mi préstamo").startswith("Para usar renew_loan me falta: loan_id")
+
+
+def test_what_is_quoted_is_not_said_to_the_model():
+    text = said('Write "hello" on the wall', ())
+    assert not text.startswith("Hello")
+
+
+def test_it_knows_only_what_this_history_says():
+    history = [
+        user("My cat is called Lupa. My flat is 4B."),
+        assistant(text="Understood."),
+        user("What is my flat?"),
+    ]
+    assert "4B" in said(history) and "4B" not in said("What is my flat?")
