@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import re
 import ssl
 import time
 import urllib.error
@@ -18,8 +17,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
-from course_lib.practice.core import MAX_BODY, Exchange, Log, Reply, mask
-from course_lib.practice.log import parsed
+from course_lib.practice.core import MAX_BODY, Reply
+from course_lib.practice.log import Exchange, Log, mask, mask_path, parsed, parsed_events
 from course_lib.say import say
 
 __all__ = ["PREFIXES", "Relay"]
@@ -70,10 +69,10 @@ class Relay:
         refusal = _refused_at_once(provider, path, upstreams, body)
         if refusal is not None:
             return refusal
-        entry = Exchange(0, _api(provider, rest), method, _without_key(rest), mask(headers), parsed(body), 0)
+        entry = Exchange(0, _api(provider, rest), method, mask_path(rest), mask(headers), parsed(body), 0)
         started = time.perf_counter()
         try:
-            entry.path = _without_key(_parts(base).path + rest)
+            entry.path = mask_path(_parts(base).path + rest)
             answer = _send(method, base + rest, headers, body)
             reply = _to_reply(answer, provider, _parts(base).hostname)
         except _Unreachable as error:
@@ -96,10 +95,12 @@ class Relay:
                 yield piece
         finally:
             answer.close()
-            self._enter(entry, b"".join(seen), sent, started)
+            self._enter(entry, b"".join(seen), sent, started, events=True)
 
-    def _enter(self, entry: Exchange, response: bytes, sent: int, started: float) -> None:
-        entry.response = parsed(response)
+    def _enter(
+        self, entry: Exchange, response: bytes, sent: int, started: float, events: bool = False
+    ) -> None:
+        entry.response = parsed_events(response) if events else parsed(response)
         entry.seconds = time.perf_counter() - started
         self.log.append(entry, sent + len(response))
 
@@ -110,7 +111,7 @@ def _refused_at_once(provider: str, path: str, upstreams: Mapping[str, str], bod
         return _refusal(provider, 409, say("relay.practice_now"))
     if not upstreams.get(provider):
         known = ", ".join(sorted(upstreams))
-        return _refusal(provider, 409, say("relay.no_route", path=_without_key(path), known=known))
+        return _refusal(provider, 409, say("relay.no_route", path=mask_path(path), known=known))
     if len(body) > MAX_BODY:  # the server read no further: what is here is only a part of it
         return _refusal(provider, 413, say("relay.too_long", limit=MAX_BODY // 2**20))
     return None
@@ -199,11 +200,6 @@ def _split(path: str) -> tuple[str, str]:
         if path == prefix or path.startswith((prefix + "/", prefix + "?")):
             return provider, path[len(prefix) :]
     return "", path
-
-
-def _without_key(path: str) -> str:
-    """Return a path whose query shows no key (Gemini's REST examples put it there)."""
-    return re.sub(r"(?<=[?&])((?:key|api_key|access_token)=)[^&]*", r"\1***", path, flags=re.I)
 
 
 def _api(provider: str, rest: str) -> str:

@@ -117,3 +117,37 @@ def test_a_long_list_is_cut_and_says_so():
 def test_nothing_is_said_that_no_result_says():
     said = answer("What's the weather?", Call("get_weather", {}), {"sky": "overcast"})
     assert "overcast" in said and not any(character.isdigit() for character in said)
+
+
+@pytest.mark.parametrize(
+    ("question", "value", "answer"),
+    [
+        (
+            "Where is my parcel 7?",
+            {"number": "7", "placed_on": "2026-03-01", "status": "in transit"},
+            "in transit",
+        ),
+        (
+            "¿Dónde está mi paquete 7?",
+            {"number": "7", "placed_on": "2026-03-01", "status": "en camino"},
+            "en camino",
+        ),
+        ("Where is parcel 7?", {"number": "7", "status": "ready", "location": "Lugo depot"}, "Lugo depot"),
+        (
+            "When does parcel 7 arrive?",
+            {"number": "7", "arrival": "2026-03-12", "depot": "Lugo"},
+            "2026-03-12",
+        ),
+    ],
+)
+def test_where_and_when_are_answered_by_a_field_of_the_right_kind(question, value, answer):
+    parcel = define(
+        "find_parcel(number)", "Where a parcel is and when it arrives.", number="Number of the parcel"
+    )
+    history = [
+        user(question),
+        assistant(Call("find_parcel", {"number": "7"}, "a")),
+        results(("a", json.dumps(value, ensure_ascii=False))),
+    ]
+    said = decide(request(history, (parcel,)), TODAY).text
+    assert answer in said and "2026-03-01" not in said and "Lugo depot" not in said.replace(answer, "")

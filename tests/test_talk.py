@@ -66,3 +66,22 @@ def test_it_knows_only_what_this_history_says():
         user("What is my flat?"),
     ]
     assert "4B" in said(history) and "4B" not in said("What is my flat?")
+
+
+@pytest.mark.parametrize(
+    ("told", "question"),
+    [
+        ("I live in Salamanca.", "Where do I live?"),
+        ("Hello! I work at the harbour.", "Where do I work?"),
+        ("Vivo en Salamanca.", "¿Dónde vivo?"),
+    ],
+)
+def test_what_the_user_told_about_themselves_is_quoted_back(told, question):
+    answer = said([user(told), assistant(text="Understood."), user(question)], ())
+    assert told.split("! ")[-1].rstrip(".") in answer
+    assert told not in said([user(question)], ())
+
+
+@pytest.mark.parametrize("told", ["I live in Salamanca.", "Vivo en Salamanca.", "My dog is called Bruma."])
+def test_a_statement_is_taken_note_of(told):
+    assert said([user(told)], ()) in ("Understood.", "Entendido.")

@@ -12,16 +12,19 @@ from dataclasses import dataclass
 
 from .core import Exchange, PracticeModel
 from .explain import Explanation
+from .faults import SECONDS, Fault
 from .server import Server
 
 __all__ = [
     "Exchange",
     "Explanation",
+    "Fault",
     "PracticeModel",
     "RunningPractice",
     "Server",
     "current",
     "explain",
+    "faults",
     "start",
 ]
 
@@ -63,3 +66,47 @@ def explain() -> Explanation:
     """Why the practice model did what it did last: how well each tool fitted each part of the message."""
     running = current()
     return Explanation(running.model.last_decision if running else None)
+
+
+def faults(
+    name: str,
+    *,
+    times: int | None = None,
+    api: str | None = None,
+    skip: int = 0,
+    attempts: int | None = None,
+    seconds: float = SECONDS,
+    retry_after: float = 0.001,
+) -> Fault:
+    """Make the service fail, the connection break or the model go wrong, inside a `with` block.
+
+        with practice.faults("rate_limit", times=2) as fault:
+            client.messages.create(...)
+        print(fault.hits)
+
+    The SDKs try again by themselves after 429, 5xx, timeouts and broken connections, twice unless told
+    otherwise; `retry_after` says how long they wait before.
+
+    Args:
+        name: which fault; an unknown name raises ValueError with a list of all.
+        times: how many requests it hits; without it one, or with `attempts` every one.
+        api: only requests of this API ("anthropic", "openai", "openai_chat", "openai_responses", "gemini").
+        skip: how many requests that it could hit go well before.
+        attempts: only the first so many attempts of each request; retries after them go well.
+        seconds: for how long "timeout" holds the answer back; give the client a shorter timeout.
+        retry_after: seconds after which the service asks to try again.
+    """
+    running = current()
+    if running is None:
+        raise RuntimeError(
+            "practice.faults() needs the practice model, which is not running: call course_lib.setup() before"
+        )
+    return running.model.faults(
+        name,
+        times=times,
+        api=api,
+        skip=skip,
+        attempts=attempts,
+        seconds=seconds,
+        retry_after=retry_after,
+    )

@@ -11,13 +11,16 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
+from functools import partial
 from types import ModuleType
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
-from . import apis
-from .apis import Incoming, Refused, Reply, Route
-from .log import Exchange, Log, mask, parsed
+from . import apis, sloppy
+from .apis import Dropped, Incoming, Refused, Reply, Route
+from .fault_errors import refused
+from .faults import Faults, Visit
+from .log import Exchange, Log, mask, mask_path, parsed, parsed_events
 from .request import Decision, Request
 
 MAX_BODY = 10 * 1024 * 1024
@@ -41,6 +44,7 @@ class PracticeModel:
     ) -> None:
         self.log = Log()
         self.last_decision: Decision | None = None
+        self.faults = Faults()
         self._decide = decide
         self._today = today
         self._apis = apis.load()
@@ -69,7 +73,9 @@ class PracticeModel:
             reply = api.error(_own_bug(error), request_id)
         if method == "HEAD":
             reply.body = b""
-        exchange = Exchange(0, api.NAME, method, path, mask(headers), parsed(body[:MAX_BODY]), reply.status)
+        exchange = Exchange(
+            0, api.NAME, method, mask_path(path), mask(headers), parsed(body[:MAX_BODY]), reply.status
+        )
         return self._logged(exchange, reply, len(body), started)
 
     def _answer(
@@ -88,44 +94,96 @@ class PracticeModel:
             message = f"Request exceeds the maximum size of {MAX_BODY // 2**20} MB"
             raise Refused(413, "request_too_large", message)
         data = None if route.method in ("GET", "DELETE") else _read_json(body)
-        incoming = Incoming(
-            path, params, dict(parse_qsl(query)), headers, data, request_id, self._ask_the_brain
-        )
-        return route.answer(incoming)
+        visit = self.faults.visit(api.NAME, path, headers, data)
+        visit.before()
+        decide = partial(self._ask_the_model, visit)
+        incoming = Incoming(path, params, dict(parse_qsl(query)), headers, data, request_id, decide)
+        reply = route.answer(incoming)
+        if not isinstance(reply.body, bytes):
+            # Made whole before the first of it is sent: a bug of ours is an error then, not a broken stream.
+            reply.body = iter(list(reply.body))
+        overload = partial(refused, "overloaded", api.NAME, visit.model, 0.0)
+        return visit.after(reply, lambda: api.error(overload(), request_id))
+
+    def _ask_the_model(self, visit: Visit, request: Request) -> Decision:
+        """What the brain decides, in the temperament that the request asks for, and with the faults in
+        force."""
+        if request.model == sloppy.MODEL:
+            text_arguments = visit.api.startswith("openai")
+            decision = sloppy.decide(request, self._ask_the_brain, text_arguments=text_arguments)
+        else:
+            decision = self._ask_the_brain(request)
+        self.last_decision = visit.spoil(decision, request)
+        return self.last_decision
 
     def _ask_the_brain(self, request: Request) -> Decision:
-        if self._decide is None:
-            from .brain import decide  # here, not above: tests and tools use the core without the brain
+        if self._decide is not None:
+            return self._decide(request)
+        from .brain import decide  # here, not above: tests and tools use the core without the brain
 
-            decision = decide(request, today=self._today)
-        else:
-            decision = self._decide(request)
-        self.last_decision = decision
-        return decision
+        return decide(request, today=self._today)
 
     def _logged(self, exchange: Exchange, reply: Reply, size: int, started: float) -> Reply:
         """The reply; its exchange enters the log, for an event stream once that has been sent."""
 
         def enter(sent: bytes) -> None:
             exchange.response_headers = mask(reply.headers)
-            exchange.response = parsed(sent)
+            is_stream = not isinstance(reply.body, bytes)
+            exchange.response = parsed_events(sent) if is_stream else parsed(sent)
             exchange.seconds = time.perf_counter() - started
             self.log.append(exchange, size + len(sent))
-
-        def stream(pieces: Iterator[bytes]) -> Iterator[bytes]:
-            sent = []
-            try:
-                for piece in pieces:
-                    sent.append(piece)
-                    yield piece
-            finally:  # a client that hangs up in mid-stream has received something all the same
-                enter(b"".join(sent))
 
         if isinstance(reply.body, bytes):
             enter(reply.body)
         else:
-            reply.body = stream(reply.body)
+            reply.body = _Sent(reply.body, enter)
         return reply
+
+
+class _Sent:
+    """An event stream on its way, which tells `enter` once what was sent of it.
+
+    It does so before it gives away the last piece: a client that has the whole answer finds it in the log.
+    """
+
+    def __init__(self, pieces: Iterator[bytes], enter: Callable[[bytes], None]) -> None:
+        self._pieces = pieces
+        self._enter: Callable[[bytes], None] | None = enter
+        self._sent: list[bytes] = []
+        self._ahead: bytes | None = None
+        self._broken: BaseException | None = None
+        self._begun = False
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        if not self._begun:
+            self._begun = True
+            self._look_ahead()
+        piece = self._ahead
+        if piece is None:
+            self.close()
+            raise self._broken or StopIteration
+        self._sent.append(piece)
+        self._look_ahead()
+        if self._ahead is None:
+            self.close()
+        return piece
+
+    def _look_ahead(self) -> None:
+        try:
+            self._ahead = next(self._pieces, None)
+        except Exception as error:  # it breaks, but only after the piece before it has been sent
+            self._ahead, self._broken = None, error
+            if not isinstance(error, Dropped):
+                logger.exception("bug in the practice model: an event stream broke off")
+
+    def close(self) -> None:
+        """Enter what was sent into the log, wherever the stream stands."""
+        if self._enter is not None:
+            enter, self._enter = self._enter, None
+            enter(b"".join(self._sent))
 
 
 def _find_route(api: ModuleType, method: str, path: str) -> tuple[Route, dict[str, str]]:

@@ -24,6 +24,8 @@ class Explanation:
             return _NOTHING
         calls = ", ".join(call.name for call in self.decision.calls)
         done = f"It called: {calls}." if calls else "It called no tool and answered in text."
+        if self.decision.mistakes:
+            done += f" Wrong on purpose: {'; '.join(self.decision.mistakes)}."
         return done if self.decision.scores else f"{done} No tool was scored for it."
 
     def rows(self) -> list[tuple[str, str, str, str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections import deque
 from collections.abc import Mapping
@@ -13,7 +14,9 @@ SECRET_HEADERS = frozenset(
     {"authorization", "proxy-authorization", "x-api-key", "x-goog-api-key", "api-key", "cookie", "set-cookie"}
 )
 
-__all__ = ["Exchange", "Log", "mask", "parsed"]
+KEY_IN_QUERY = re.compile(r"(?<=[?&])((?:key|api_key|access_token)=)[^&]*", re.IGNORECASE)
+
+__all__ = ["Exchange", "Log", "mask", "mask_path", "parsed", "parsed_events"]
 
 
 @dataclass
@@ -30,14 +33,21 @@ class Exchange:
     request: Any
     """The body as parsed JSON; as text where it is not JSON; None where there was none."""
     status: int
+    """0 where the connection broke before the answer."""
     response_headers: dict[str, str] = field(default_factory=dict)
     response: Any = None
+    """As `request`; of an event stream, the list of its events' data, as far as it was sent."""
     seconds: float = 0.0
 
 
 def mask(headers: Mapping[str, str]) -> dict[str, str]:
     """The headers with every key and cookie replaced by "***": not even its end is kept."""
     return {name: "***" if name.lower() in SECRET_HEADERS else value for name, value in headers.items()}
+
+
+def mask_path(path: str) -> str:
+    """A path whose query shows no key: Gemini's REST examples put it there."""
+    return KEY_IN_QUERY.sub(r"\1***", path)
 
 
 def parsed(body: bytes) -> Any:
@@ -49,6 +59,19 @@ def parsed(body: bytes) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return text
+
+
+def parsed_events(body: bytes) -> Any:
+    """The data of each event of an event stream, as JSON where it is JSON; what has no event is as `parsed`.
+
+    An event that was cut off is kept as text.
+    """
+    found = []
+    for block in body.decode("utf-8", "replace").replace("\r\n", "\n").split("\n\n"):
+        lines = [line[5:].removeprefix(" ") for line in block.split("\n") if line.startswith("data:")]
+        if lines:
+            found.append(parsed("\n".join(lines).encode("utf-8")))
+    return found or parsed(body)
 
 
 class Log:

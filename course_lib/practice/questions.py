@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable
 from typing import Any
 
 from .language import features, fold, one_of, split_identifier
@@ -22,15 +23,31 @@ _YES_OR_NO = re.compile(
     + r"\b",
     re.IGNORECASE,
 )  # fmt: skip
-# A question word, and the plain words of the fields that answer it.
+_DATE_OR_TIME = re.compile(r"\d{4}-\d\d-\d\d|\b\d{1,2}:\d\d\b")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and not _DATE_OR_TIME.search(value)
+
+
+def _anything(value: Any) -> bool:
+    return True
+
+
+# A question word, the plain words of the fields that answer it, the best first, and what their value must be:
+# "placed_on" has a word of "place" in it, but a date is no answer to "where".
 _ASKS_FOR = [
-    (r"when|what time|cuando|a que hora", "date time arrival delivery eta deadline start_time"),
-    (r"where|donde", "place location city address shelf"),
-    (r"who|whose|quien(?:es)?|de quien", "person name author owner manager"),
-    (r"how much|cuanto cuesta|cuanto vale|a cuanto", "price cost total amount"),
-    (r"how many|cuant[oa]s", "count total quantity"),
-    (r"why|por que", "reason cause"),
-    (r"how long|cuanto (?:tarda|dura)", "duration"),
+    (r"when|what time|cuando|a que hora", "date time arrival delivery eta deadline start_time", _anything),
+    (r"where|donde", "place location city address shelf; status state", _is_name),
+    (r"who|whose|quien(?:es)?|de quien", "person name author owner manager", _is_name),
+    (r"how much|cuanto cuesta|cuanto vale|a cuanto", "price cost total amount", _is_number),
+    (r"how many|cuant[oa]s", "count total quantity", _is_number),
+    (r"why|por que", "reason cause", _anything),
+    (r"how long|cuanto (?:tarda|dura)", "duration", _anything),
 ]
 _TAG = re.compile(r"<(?:/?[a-zA-Z][^<>]{0,500}|!--.{0,500}?--)>", re.DOTALL)
 MOST_FIELDS = 40
@@ -69,21 +86,28 @@ def key_of_answer(value: JSON, arguments: JSON, text: str, tongue: str) -> str |
         and item is not None
         and key not in arguments
     }
-    asked = _features_asked(text, tongue)
-    rows = sorted(((_score(key, asked), -place, key) for place, key in enumerate(fields)), reverse=True)
+    asked, right = _asked(text, tongue)
+    rows = sorted(
+        ((_score(key, asked), -place, key) for place, key in enumerate(fields) if right(fields[key])),
+        reverse=True,
+    )
     best = [key for points, _, key in rows if points >= 1 and points == rows[0][0]]
     return best[0] if len(best) == 1 else None
 
 
-def _features_asked(text: str, tongue: str) -> dict[str, float]:
-    folded = fold(text)
-    asked = dict(features(text, tongue))
-    for pattern, words in _ASKS_FOR:
-        if re.search(rf"(?:^|[¿,.]|\band |\by )\W*(?:{pattern})\b", folded):
+def _asked(text: str, tongue: str) -> tuple[dict[str, float], Callable[[Any], bool]]:
+    """The features of the fields that a question may mean, with weights, and what the value must be."""
+    asked, right = dict(features(text, tongue)), _anything
+    for pattern, groups, check in _ASKS_FOR:
+        if not re.search(rf"(?:^|[¿,.]|\band |\by )\W*(?:{pattern})\b", fold(text)):
+            continue
+        right = check
+        for points, words in zip((2.0, 1.5), groups.split(";"), strict=False):
             for word in words.split():
                 found = features(word.replace("_", " "), "en")
-                asked |= {feature: 2.0 for feature, weight in found.items() if weight == max(found.values())}
-    return asked
+                exact = [feature for feature, weight in found.items() if weight == max(found.values())]
+                asked |= {feature: max(points, asked.get(feature, 0)) for feature in exact}
+    return asked, right
 
 
 def _score(key: str, asked: dict[str, float]) -> float:

@@ -1,7 +1,7 @@
 """The provider-neutral words that the practice model thinks in: Request, Turn, Call, Result, Decision.
 
-Each file in `apis/` translates its wire format to a `Request` and a `Decision` back to its wire format; nothing
-here or in `brain.py` knows which API a request came from.
+Each file in `apis/` translates its wire format to a `Request` and a `Decision` back to its wire format;
+nothing here or in `brain.py` knows which API a request came from.
 """
 
 from __future__ import annotations
@@ -31,6 +31,11 @@ class Call:
     arguments: JSON
     id: str = ""
     """Empty in a Decision: the API file gives ids in its own form."""
+    raw: str = ""
+    """Only where what was written is not JSON for `arguments`: cut off at the limit, or wrong on purpose.
+
+    An API whose wire carries arguments as text sends this text instead.
+    """
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,15 @@ class Decision:
     """A sentence on the reasons; shown only where the request turns thinking on."""
     scores: tuple[Score, ...] = ()
     """Why: one row per clause and tool, for explain()."""
+    ending: Literal["", "cut", "refusal", "filtered", "pause", "malformed"] = ""
+    """How the turn ends where it does not end by itself.
+
+    cut: at the token limit, in the middle of the last thing; refusal: the model refuses, and `text` says why;
+    filtered: the service's filter stops it; pause: a long turn that wants to be sent back and goes on;
+    malformed: a call that the service itself could not read, and does not show.
+    """
+    mistakes: tuple[str, ...] = ()
+    """What is wrong with it on purpose (practice-sloppy, or a fault), for explain()."""
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,10 @@ loop that a notebook has already closed.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
+import selectors
 import socket
 import socketserver
 import threading
@@ -19,6 +21,7 @@ from http.client import responses as REASONS
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
+from .apis import Dropped
 from .core import MAX_BODY, Reply, logger
 
 LOOPBACK = re.compile(r"(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?", re.IGNORECASE)
@@ -200,6 +203,8 @@ class _Handler(BaseHTTPRequestHandler):
         return bytes(body)
 
     def _send(self, reply: Reply) -> None:
+        if reply.hold and not self._hold(reply.hold):
+            return _close(reply.body)
         head = [f"HTTP/1.1 {reply.status} {REASONS.get(reply.status, 'Status')}"]
         head += [f"{name}: {value}" for name, value in reply.headers.items()]
         head.append("connection: close")
@@ -207,22 +212,28 @@ class _Handler(BaseHTTPRequestHandler):
             head.append(f"content-length: {len(reply.body)}")
             self.wfile.write("\r\n".join([*head, "", ""]).encode("latin-1", "replace") + reply.body)
         else:
-            head.append(
-                "transfer-encoding: chunked"
-            )  # so that a broken stream does not look like a finished one
-            self.wfile.write("\r\n".join([*head, "", ""]).encode("latin-1", "replace"))
-            self._send_pieces(reply.body)
+            # In chunks, so that a broken stream does not look like a finished one.
+            head.append("transfer-encoding: chunked")
+            self._send_pieces("\r\n".join([*head, "", ""]).encode("latin-1", "replace"), reply.body)
 
-    def _send_pieces(self, pieces: Iterator[bytes]) -> None:
+    def _send_pieces(self, head: bytes, pieces: Iterator[bytes]) -> None:
         try:
-            for piece in pieces:
+            first = next(pieces, b"")  # before the head: a connection may break before anything is sent
+            self.wfile.write(head)
+            for piece in itertools.chain([first], pieces):
                 if piece:
                     self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
             self.wfile.write(b"0\r\n\r\n")
+        except Dropped:
+            return  # as asked for; the client sees the end of the connection, and no end of the answer
         finally:
-            close = getattr(pieces, "close", None)
-            if close:
-                close()  # lets the log know how far it got
+            _close(pieces)  # lets the log know how far it got
+
+    def _hold(self, seconds: float) -> bool:
+        """Wait before answering; False if the client hung up, or the server closed, in the meantime."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.connection, selectors.EVENT_READ)
+            return not selector.select(seconds)
 
     def _linger(self) -> None:
         """Read what is still coming, for a while.
@@ -254,3 +265,9 @@ class _Handler(BaseHTTPRequestHandler):
 def _plain_error(status: int, kind: str, message: str) -> Reply:
     body = {"type": "error", "error": {"type": kind, "message": message}}
     return Reply(status, {"content-type": "application/json"}, json.dumps(body).encode("utf-8"))
+
+
+def _close(pieces: Any) -> None:
+    close = getattr(pieces, "close", None)
+    if close:
+        close()

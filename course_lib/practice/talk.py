@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from .language import fold, one_of, stop_words, words
+from .language import features, fold, one_of, stop_words, words
 from .request import Request, ToolSpec
 from .task import Task
 from .wants import Parameter
@@ -62,15 +62,22 @@ _STATED = re.compile(
     r"|\b(?:i am called|call me|me llamo|ll[aá]mame)\s+([^.,;!?\n]+)",
     re.IGNORECASE,
 )
+# A sentence in which the user tells something about themselves.
+_TELLS = re.compile(
+    r"^\W*(?:"
+    + one_of(
+        "i", "i'm", "i've", "we", "my", "our", "mi", "mis", "nuestr[oa]s?", "yo", "me llamo", "soy", "somos"
+    )
+    + r"|(?:viv|trabaj|estudi|compr|teng|necesit|prefier|nac)(?:o|[ée]|[íi]|imos|amos|emos))\b",
+    re.IGNORECASE,
+)
 _ASKED = re.compile(_MINE + r"((?:[^\W\d_]+\s*){1,3})|\b(?:am i called|me llamo)\b", re.IGNORECASE)
 _WANTS_TO_KNOW = re.compile(r"[?¿]|\b(?:what|which|who|tell me|qu[eé]|cu[aá]l|c[oó]mo|dime)\b", re.IGNORECASE)
 _CANNOT_KNOW = {
-    "en": "I cannot know that. {have}, and apart from this conversation I have access to nothing: not to "
-    "your data, not "
-    "to the network, not to general knowledge. (I am the practice model, not a language model.)",
-    "es": "No puedo saberlo. {have}, y aparte de esta conversación no tengo acceso a nada: ni a tus datos, "
-    "ni a la red, "
-    "ni a conocimientos generales. (Soy el modelo de práctica, no un modelo de lenguaje.)",
+    "en": "I cannot know that. {have}, and I see nothing but this conversation: not your data, not the "
+    "network, and no general knowledge. (I am the practice model, not an LLM.)",
+    "es": "No puedo saberlo. {have}, y no veo más que esta conversación: ni tus datos, ni la red, ni "
+    "conocimientos generales. (Soy el modelo de práctica, no un LLM.)",
 }
 
 
@@ -117,13 +124,12 @@ def without_tools(request: Request, task: Task) -> str:
     know."""
     if match := _ECHO.search(task.text):
         return (match[1] or match[2]).strip()
-    if known := remembered(task):
+    if known := remembered(task) or _told_before(task):
         return known
     if greeting := small_talk(task):
         return greeting
-    if stated := _STATED.search(task.text):
-        if not task.text.rstrip().endswith("?") and stated:
-            return "Entendido." if task.tongue == "es" else "Understood."
+    if "?" not in task.text and (_STATED.search(task.text) or _TELLS.match(task.text)):
+        return "Entendido." if task.tongue == "es" else "Understood."
     return _cannot_know(request, task)
 
 
@@ -155,6 +161,22 @@ def remembered(task: Task) -> str | None:
                 value = (match[2] or match[3]).strip()
                 said = match[1].strip() if match[1] else ("nombre" if task.tongue == "es" else "name")
                 return f"Tu {said} es {value}." if task.tongue == "es" else f"Your {said} is {value}."
+    return None
+
+
+def _told_before(task: Task) -> str | None:
+    """The user's own sentence, where a question about themselves shares its words: "Where do I live?"."""
+    if "?" not in task.text or not _WANTS_TO_KNOW.search(task.text):
+        return None
+    asked = {feature for feature, weight in features(task.text, task.tongue).items() if weight == 1}
+    for text in task.earlier:
+        for sentence in re.split(r"(?<=[.!?\n])\s+", text[:2_000]):
+            if "?" in sentence or not _TELLS.match(sentence):
+                continue
+            said = {feature for feature, weight in features(sentence, task.tongue).items() if weight == 1}
+            if asked and asked <= said:
+                told = sentence.strip().rstrip(".")
+                return f'Me dijiste: "{told}".' if task.tongue == "es" else f'You told me: "{told}".'
     return None
 
 

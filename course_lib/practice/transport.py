@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import httpx2
 
+from .apis import Dropped
 from .core import Reply
 from .server import Handle
 
@@ -39,14 +40,45 @@ class AsyncPracticeTransport(httpx2.AsyncBaseTransport):
 
 def _call(handle: Handle, request: httpx2.Request, body: bytes) -> Reply:
     path = request.url.raw_path.decode("ascii")
-    return handle(request.method, path, dict(request.headers), body)
+    reply = handle(request.method, path, dict(request.headers), body)
+    patience = request.extensions.get("timeout", {}).get("read")
+    if reply.hold and patience is not None and patience <= reply.hold:
+        # Nobody waits for this: without a network, time is compared and not spent.
+        _all_of(reply.body)
+        raise httpx2.ReadTimeout("The read operation timed out", request=request)
+    return reply
 
 
 def _response(reply: Reply, request: httpx2.Request, *, asynchronous: bool) -> httpx2.Response:
     body = reply.body
-    if not isinstance(body, bytes) and asynchronous:
-        body = _one_by_one(body)
+    if not isinstance(body, bytes):
+        pieces, dropped = _all_of(body)
+        if dropped and not pieces:
+            raise httpx2.RemoteProtocolError(
+                "Server disconnected without sending a response.", request=request
+            )
+        body = _stream(pieces, dropped, request)
+        body = _one_by_one(body) if asynchronous else body
     return httpx2.Response(reply.status, headers=reply.headers, content=body, request=request)
+
+
+def _all_of(body: bytes | Iterator[bytes]) -> tuple[list[bytes], bool]:
+    """All pieces of an answer, and whether the connection broke after them."""
+    pieces: list[bytes] = []
+    if isinstance(body, bytes):
+        return [body], False
+    try:
+        pieces.extend(piece for piece in body)
+    except Dropped:
+        return pieces, True
+    return pieces, False
+
+
+def _stream(pieces: list[bytes], dropped: bool, request: httpx2.Request) -> Iterator[bytes]:
+    yield from pieces
+    if dropped:
+        message = "peer closed connection without sending complete message body (incomplete chunked read)"
+        raise httpx2.RemoteProtocolError(message, request=request)
 
 
 async def _one_by_one(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,7 +12,7 @@ from .request import Call, Decision, Request
 CALL_OVERHEAD = 12
 """Tokens that a call costs beside its name and its arguments."""
 
-__all__ = ["CALL_OVERHEAD", "Written", "write"]
+__all__ = ["CALL_OVERHEAD", "Written", "arguments_text", "write"]
 
 
 @dataclass
@@ -21,8 +22,10 @@ class Written:
     thinking: str = ""
     text: str = ""
     calls: tuple[Call, ...] = ()
-    """The last one lacks arguments where the limit fell into it."""
-    stop: Literal["end", "calls", "limit", "sequence"] = "end"
+    """The last one lacks arguments where the limit fell into it; its `raw` is what was written of them."""
+    refusal: str = ""
+    """What a model that refuses says; text and calls are empty then."""
+    stop: Literal["end", "calls", "limit", "sequence", "refusal", "filtered", "pause", "malformed"] = "end"
     stop_sequence: str | None = None
     output_tokens: int = 0
     thinking_tokens: int = 0
@@ -31,15 +34,45 @@ class Written:
 def write(decision: Decision, request: Request, fallback_thought: str = "") -> Written:
     """Write thinking, text and calls, in this order, until done or at a limit."""
     limit = request.max_tokens if request.max_tokens is not None else 10**9
+    if decision.ending == "cut":
+        limit = min(limit, _middle_of_the_last(decision, request, fallback_thought))
     written = Written(stop="limit" if limit == 0 else "end")
     if request.thinking and written.stop == "end":
         _write_thinking(written, decision.thinking or fallback_thought, limit)
+    if decision.ending in ("refusal", "filtered", "malformed"):
+        return _write_nothing(written, decision)
     if decision.text and written.stop == "end":
         _write_text(written, decision.text, request.stop_sequences, limit)
     for call in decision.calls:
         if written.stop in ("end", "calls"):
             _write_call(written, call, limit)
+    if decision.ending == "pause" and written.stop in ("end", "calls"):
+        written.calls, written.stop = (), "pause"
     return written
+
+
+def arguments_text(call: Call) -> str:
+    """The arguments as text, for an API whose wire carries them so: what was written, or else plain JSON."""
+    return call.raw or json.dumps(call.arguments, ensure_ascii=False)
+
+
+def _write_nothing(written: Written, decision: Decision) -> Written:
+    """An answer that is no answer: only its reason is written, and a refusal says one."""
+    if written.stop == "end":
+        written.stop = decision.ending
+        written.refusal = decision.text if decision.ending == "refusal" else ""
+        written.output_tokens += tokens.count(written.refusal)
+    return written
+
+
+def _middle_of_the_last(decision: Decision, request: Request, fallback_thought: str) -> int:
+    """The limit that falls into the middle of the last thing that the decision wants to write."""
+    sizes = [tokens.count(decision.thinking or fallback_thought)] if request.thinking else []
+    sizes += [tokens.count(decision.text)] if decision.text else []
+    for call in decision.calls:
+        head = CALL_OVERHEAD + tokens.count(call.name)
+        sizes += [head, tokens.count_json(call.arguments)]
+    return sum(sizes[:-1]) + sizes[-1] // 2 if sizes else 0
 
 
 def _write_thinking(written: Written, text: str, limit: int) -> None:
@@ -71,12 +104,25 @@ def _write_call(written: Written, call: Call, limit: int) -> None:
         written.output_tokens += head + size
         written.stop = "calls"
         return
+    if left >= 0:
+        written.calls += (_cut(call, left),)
+    written.output_tokens = limit
+    written.stop = "limit"
+
+
+def _cut(call: Call, left: int) -> Call:
+    """The call with the arguments that were complete at the limit, and with the text that was written so far.
+
+    The text breaks off in a name or in a string, never in a number: half a number would read as another one.
+    """
     arguments: dict[str, Any] = {}
     for name, value in call.arguments.items():
         if tokens.count_json({**arguments, name: value}) > left:
-            break
+            start = json.dumps(arguments, ensure_ascii=False)[:-1] + (", " if arguments else "")
+            begun = json.dumps(name, ensure_ascii=False)
+            if isinstance(value, str):
+                begun += f": {json.dumps(value, ensure_ascii=False)}"
+            more, _ = tokens.cut(begun[:-1], max(left - tokens.count(start), 1))
+            return Call(call.name, arguments, call.id, start + more)
         arguments[name] = value
-    if left >= 0:
-        written.calls += (Call(call.name, arguments, call.id),)
-    written.output_tokens = limit
-    written.stop = "limit"
+    return Call(call.name, arguments, call.id, json.dumps(arguments, ensure_ascii=False)[:-1])

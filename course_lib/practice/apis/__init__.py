@@ -9,6 +9,23 @@ request*, and write the wire format *from the decision*. For the core it offers
     check_key(headers)                      raises Refused when there is no key
     error(refused, request_id) -> Reply     the error in this API's own shape
     request_id(*parts) -> str               in this API's own form
+
+How a turn may end (`Written.stop`, see writing.py), each API says in its own words:
+
+               Anthropic      Chat Completions       Responses                      Gemini
+    end        end_turn       stop                   completed                      STOP
+    calls      tool_use       tool_calls             completed                      STOP
+    limit      max_tokens     length                 incomplete: max_output_tokens  MAX_TOKENS
+    sequence   stop_sequence  stop                   -                              STOP
+    refusal    refusal        stop, message.refusal  completed, a refusal part      SAFETY
+    filtered   refusal        content_filter         incomplete: content_filter     blockReason
+    pause      pause_turn     -                      -                              -
+    malformed  -              -                      -                              MALFORMED_…
+
+Gemini reports a call that it could not read itself as MALFORMED_FUNCTION_CALL, without content.
+`Written.refusal` is the text of a refusal. Where the wire carries arguments as text,
+`writing.arguments_text(call)` gives that text, which is not always JSON. Errors come as `Refused`: faults.py
+says for each API which status, type and details. A Reply with an iterator is an event stream.
 """
 
 from __future__ import annotations
@@ -21,7 +38,7 @@ from typing import Any
 
 from ..request import Decision, Request
 
-__all__ = ["Incoming", "Refused", "Reply", "Route", "load"]
+__all__ = ["Dropped", "Incoming", "Refused", "Reply", "Route", "load"]
 
 
 @dataclass
@@ -31,7 +48,16 @@ class Reply:
     status: int
     headers: dict[str, str]
     body: bytes | Iterator[bytes]
-    """An iterator is an event stream: it is sent piece by piece."""
+    """An iterator is an event stream: it is sent piece by piece. It may raise Dropped."""
+    hold: float = 0.0
+    """Seconds for which the answer is held back, unless the client hangs up before."""
+
+
+class Dropped(Exception):
+    """The connection breaks here: raised by the iterator of a Reply.
+
+    Before its first piece nothing is sent at all.
+    """
 
 
 class Refused(Exception):
@@ -87,6 +113,7 @@ class Route:
 
 def load() -> tuple[ModuleType, ...]:
     """The API modules, in the order in which they are asked `claims()`; the first is the default."""
-    from . import anthropic_messages
+    from . import anthropic_messages, gemini, openai_chat, openai_responses
 
-    return (anthropic_messages,)
+    # Gemini before OpenAI: its paths are its own, while any bearer token may be meant for OpenAI.
+    return (anthropic_messages, gemini, openai_chat, openai_responses)

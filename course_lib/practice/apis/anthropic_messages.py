@@ -20,6 +20,7 @@ from . import anthropic_models as models
 from . import anthropic_rules as rules
 from . import anthropic_shapes as shapes
 from .anthropic_counting import count_input, offered, text_of
+from .anthropic_stream import stream
 
 NAME = "anthropic"
 VERSIONS = ("2023-01-01", "2023-06-01", "2026-10-21")
@@ -61,7 +62,10 @@ def _reply(status: int, body: Any, request_id: str, more: Mapping[str, str] | No
 def _create(incoming: Incoming) -> Reply:
     shape = validate(incoming, shapes.MessagesRequest)
     request = to_request(shape, incoming.data)
-    message = from_decision(incoming.decide(request), request, shape, incoming.data)
+    message, raw = from_decision(incoming.decide(request), request, shape, incoming.data)
+    if shape.stream:
+        headers = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
+        return Reply(200, {**headers, "request-id": incoming.request_id}, stream(message, raw))
     return _reply(200, message, incoming.request_id)
 
 
@@ -145,11 +149,6 @@ def _refuse_what_is_not_here(data: dict[str, Any]) -> None:
         # The SDK's tool runner reads these details, and goes on without a thread.
         details = {"error_code": "thread_unsupported_request", "unsupported": ["thread"]}
         raise Refused(400, "invalid_request_error", message, details)
-    if data.get("stream") is True:
-        message = (
-            "stream: the practice model does not stream yet. Leave `stream` out for an answer in one piece."
-        )
-        raise Refused(400, "invalid_request_error", message)
 
 
 # 2. To the neutral request ------------------------------------------------------------------------
@@ -225,16 +224,28 @@ def _tool_choice(choice: Any) -> ToolChoice:
 # 3. From the decision --------------------------------------------------------------------------------
 
 FALLBACK_THOUGHT = "I read what is asked and see which of the tools fits it."
-STOP_REASONS = {"end": "end_turn", "calls": "tool_use", "limit": "max_tokens", "sequence": "stop_sequence"}
+STOP_REASONS = {
+    "end": "end_turn",
+    "calls": "tool_use",
+    "limit": "max_tokens",
+    "sequence": "stop_sequence",
+    "refusal": "refusal",
+    "filtered": "refusal",
+    "pause": "pause_turn",
+}
 
 
 def from_decision(
     decision: Decision, request: Request, shape: shapes.MessagesRequest, data: Mapping[str, Any]
-) -> dict[str, Any]:
-    """The decision as a message: a thinking block, a text block and the calls, as far as the limits allow."""
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """The decision as a message: a thinking block, a text block and the calls, as far as the limits allow.
+
+    With it comes, by the id of a call, what a stream sends as its arguments where that is not their JSON.
+    """
     seed = canonical({name: value for name, value in data.items() if name != "stream"})
     written = write(decision, request, FALLBACK_THOUGHT)
     content: list[dict[str, Any]] = []
+    raw: dict[str, str] = {}
     if written.thinking:
         omitted = getattr(shape.thinking, "display", None) == "omitted"
         thought = "" if omitted else written.thinking
@@ -245,7 +256,10 @@ def from_decision(
         call_id = make_id("toolu_01", seed, n, call.name)
         block = {"type": "tool_use", "id": call_id, "name": call.name, "input": call.arguments}
         content.append({**block, "caller": {"type": "direct"}})
-    return {
+        raw[call_id] = call.raw
+    if written.stop == "pause":
+        content.append(_paused_search(seed, request))
+    message = {
         "id": make_id("msg_01", seed),
         "type": "message",
         "role": "assistant",
@@ -253,9 +267,21 @@ def from_decision(
         "content": content,
         "stop_reason": STOP_REASONS[written.stop],
         "stop_sequence": written.stop_sequence,
-        "stop_details": None,
+        "stop_details": _refusal(written) if STOP_REASONS[written.stop] == "refusal" else None,
         "usage": _usage(count_input(shape), written),
     }
+    return message, {call_id: text for call_id, text in raw.items() if text}
+
+
+def _paused_search(seed: str, request: Request) -> dict[str, Any]:
+    """A search by the service that is still under way: what a paused turn ends with."""
+    words = next((turn.text for turn in reversed(request.turns) if turn.role == "user" and turn.text), "")
+    block = {"type": "server_tool_use", "id": make_id("srvtoolu_01", seed), "name": "web_search"}
+    return {**block, "input": {"query": " ".join(words.split())[:100]}, "caller": {"type": "direct"}}
+
+
+def _refusal(written: Written) -> dict[str, Any]:
+    return {"type": "refusal", "category": None, "explanation": written.refusal or None}
 
 
 def _sign(seed: str, thinking: str) -> str:

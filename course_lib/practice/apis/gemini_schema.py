@@ -1,0 +1,103 @@
+"""The subset of OpenAPI that Gemini takes as `parameters` and `responseSchema`: its rules; as JSON Schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .gemini_shapes import Schema
+
+FORMATS = {
+    "STRING": ("enum", "date-time"),
+    "NUMBER": ("float", "double"),
+    "INTEGER": ("int32", "int64"),
+}
+_JSON_NAMES = {
+    "min_items": "minItems",
+    "max_items": "maxItems",
+    "min_properties": "minProperties",
+    "max_properties": "maxProperties",
+    "minimum": "minimum",
+    "maximum": "maximum",
+    "min_length": "minLength",
+    "max_length": "maxLength",
+    "pattern": "pattern",
+    "title": "title",
+    "description": "description",
+    "default": "default",
+}
+
+__all__ = ["problems", "to_json_schema"]
+
+
+def problems(schema: Schema, place: str) -> Iterator[str]:
+    """Everything that is wrong with a schema, each with its place, as the service lists it."""
+    kind = schema.type
+    if kind == "TYPE_UNSPECIFIED" and not schema.any_of:
+        yield f"{place}.type: must be specified when not using one_of, any_of or all_of fields"
+    yield from _object_problems(schema, place)
+    if kind == "ARRAY" and schema.items is None:
+        yield f"{place}.items: missing field."
+    if kind != "ARRAY" and schema.items is not None:
+        yield f"{place}.items: field predicate failed: $type == Type.ARRAY"
+    if schema.enum and kind != "STRING":
+        yield f"{place}.enum: only allowed for STRING type"
+    for n, value in enumerate(schema.enum):
+        if not value:
+            yield f"{place}.enum[{n}]: cannot be empty"
+    formats = FORMATS.get(kind)
+    if schema.format and formats and schema.format not in formats:
+        names = " and ".join(f"'{name}'" for name in formats)
+        yield f"{place}.format: only {names} are supported for {kind} type"
+    for name, child in _children(schema):
+        yield from problems(child, place + name)
+
+
+def _object_problems(schema: Schema, place: str) -> Iterator[str]:
+    if schema.type == "OBJECT":
+        if not schema.properties:
+            yield f"{place}.properties: should be non-empty for OBJECT type"
+        for n, name in enumerate(schema.required):
+            if schema.properties and name not in schema.properties:
+                yield f"{place}.required[{n}]: property is not defined"
+        return
+    # A union may keep what its branches share beside it.
+    if schema.properties and not schema.any_of:
+        yield f"{place}.properties: only allowed for OBJECT type"
+    if schema.required and not schema.any_of:
+        yield f"{place}.required: only allowed for OBJECT type"
+
+
+def _children(schema: Schema) -> Iterator[tuple[str, Schema]]:
+    yield from ((f".properties[{name}]", child) for name, child in schema.properties.items())
+    yield from ((f".any_of[{n}]", child) for n, child in enumerate(schema.any_of))
+    if schema.items is not None:
+        yield ".items", schema.items
+
+
+def to_json_schema(schema: Schema) -> dict[str, Any]:
+    """The same as JSON Schema, which is what the rest of the practice model reads."""
+    found: dict[str, Any] = {}
+    if schema.type != "TYPE_UNSPECIFIED":
+        kind = schema.type.lower()
+        found["type"] = [kind, "null"] if schema.nullable and kind != "null" else kind
+    for name, json_name in _JSON_NAMES.items():
+        value = getattr(schema, name)
+        if value not in (None, ""):
+            found[json_name] = value
+    if schema.enum:
+        found["enum"] = [*schema.enum, None] if schema.nullable else list(schema.enum)
+    if schema.format == "date-time":
+        found["format"] = schema.format
+    if schema.example is not None:
+        found["examples"] = [schema.example]
+    if schema.items is not None:
+        found["items"] = to_json_schema(schema.items)
+    if schema.properties:
+        found["properties"] = {name: to_json_schema(child) for name, child in schema.properties.items()}
+    if schema.required:
+        found["required"] = list(schema.required)
+    if schema.any_of:
+        null = [{"type": "null"}] if schema.nullable else []
+        found["anyOf"] = [to_json_schema(child) for child in schema.any_of] + null
+    return found

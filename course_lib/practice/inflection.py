@@ -1,0 +1,46 @@
+"""Regular plurals and singulars of nouns, in English and Spanish."""
+
+from __future__ import annotations
+
+import re
+
+
+def plural(word: str, language: str) -> str:
+    """The regular plural of a noun."""
+    if word.endswith("s"):
+        return word
+    if language == "es":
+        if word.endswith("z"):
+            return word[:-1] + "ces"
+        if word.endswith("ión"):
+            return word[:-3] + "iones"
+        return word + ("s" if word[-1] in "aeiouáéó" else "es")
+    if re.search(r"[^aeiou]y$", word):
+        return word[:-1] + "ies"
+    return word + ("es" if re.search(r"(x|z|ch|sh)$", word) else "s")
+
+
+def singular(word: str, language: str) -> str:
+    """The regular singular of a plural noun; other words are left as they are."""
+    if language == "es":
+        for ending, instead in (
+            ("ciones", "ción"),
+            ("ces", "z"),
+            ("dades", "dad"),
+            ("ores", "or"),
+            ("s", ""),
+        ):
+            if word.endswith(ending) and len(word) > 3:
+                return word.removesuffix(ending) + instead
+    for ending, instead in (
+        ("ies", "y"),
+        ("sses", "ss"),
+        ("xes", "x"),
+        ("ches", "ch"),
+        ("ss", "ss"),
+        ("us", "us"),
+        ("s", ""),
+    ):
+        if word.endswith(ending) and len(word) > 3:
+            return word.removesuffix(ending) + instead
+    return word
