@@ -293,10 +293,6 @@ def test_the_version_header_is_required_and_checked():
     assert refusal(body(), version="2099-01-01") == 'anthropic-version: "2099-01-01" is not a valid version'
 
 
-def test_streaming_is_refused_and_not_pretended():
-    assert "does not stream yet" in refusal(body(stream=True))
-
-
 def test_a_thread_is_refused_in_the_way_that_the_tool_runner_understands():
     status, answer = send(body(thread={"type": "create"}))
     assert status == 400

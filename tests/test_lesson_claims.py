@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import get_args
 
@@ -24,6 +25,13 @@ def lesson_00():
 def lesson_01():
     shop.reset()
     yield lessons.run("01", until="wrap-run")
+    start.teardown()
+
+
+@pytest.fixture(scope="module")
+def lesson_02():
+    shop.reset()
+    yield lessons.run("02", until="mistake-id")
     start.teardown()
 
 
@@ -119,3 +127,46 @@ def test_01_most_of_the_request_is_the_definition(lesson_01):
     _, made = lesson_01
     (share,) = re.findall(r"tool definitions +\d+ +(\d+) %", repr(show.prompt(made["ask"][0])))
     assert int(share) > 50
+
+
+def test_02_chat_gives_arguments_as_text_and_content_null(lesson_02):
+    _, made = lesson_02
+    (choice,) = made["chat-ask"][0].response["choices"]
+    assert choice["finish_reason"] == "tool_calls" and choice["message"]["content"] is None
+    (call,) = choice["message"]["tool_calls"]
+    assert json.loads(call["function"]["arguments"]) == {"period": "week"}
+
+
+def test_02_responses_has_two_ids_for_one_call(lesson_02):
+    _, made = lesson_02
+    (response,) = (exchange.response for exchange in made["responses-ask"])
+    (call,) = (item for item in response["output"] if item["type"] == "function_call")
+    assert response["status"] == "completed" and call["id"] != call["call_id"]
+
+
+@pytest.mark.parametrize("cell", ["chat-return", "responses-return"])
+def test_02_both_answers_carry_the_count_of_the_database(lesson_02, cell):
+    _, made = lesson_02
+    (exchange,) = made[cell]
+    assert f" {shop.get_messages('week')['count']} " in json.dumps(exchange.response, ensure_ascii=False)
+
+
+def test_02_a_missing_result_is_a_400_that_names_the_call(lesson_02):
+    names, made = lesson_02
+    (exchange,) = made["mistake-missing"]
+    assert exchange.status == 400 and names["tool_call"].id in exchange.response["error"]["message"]
+
+
+def test_02_a_wrong_id_is_a_400_that_names_that_id(lesson_02):
+    names, made = lesson_02
+    (exchange,) = made["mistake-id"]
+    (call,) = names["calls"]
+    assert exchange.status == 400 and call.id in exchange.response["error"]["message"]
+
+
+def test_02_the_table_differs_in_kind_only_where_the_text_says_so(lesson_02):
+    from course_lib import show
+
+    table = repr(show.names())
+    assert "content[].input  (object)" in table
+    assert table.count("arguments  (text)") == 2

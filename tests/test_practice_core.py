@@ -213,14 +213,14 @@ def test_an_event_stream_is_logged_when_it_has_been_sent(model):
     reply = model._logged(exchange(0), Reply(200, {}, iter([b"data: 1\n\n", b"data: 2\n\n"])), 0, 0.0)
     assert len(model.log) == 0
     assert b"".join(reply.body) == b"data: 1\n\ndata: 2\n\n"
-    assert model.log.list()[0].response == "data: 1\n\ndata: 2\n\n"
+    assert model.log.list()[0].response == [1, 2]
 
 
 def test_an_event_stream_that_is_cut_short_is_logged_as_far_as_it_got(model):
     reply = model._logged(exchange(0), Reply(200, {}, iter([b"data: 1\n\n", b"data: 2\n\n"])), 0, 0.0)
     next(reply.body)
     reply.body.close()
-    assert model.log.list()[0].response == "data: 1\n\n"
+    assert model.log.list()[0].response == [1]
 
 
 # Determinism ---------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
     show.conversation(messages)   who said what, which tool was called with what, what came back
     show.wire()                   what was sent and what came back since setup()
     show.prompt()                 the last request as the model reads it, with its share of tokens
+    show.names()                  the same thing in each provider's format, looked up in what was sent
 
 Each returns an object that a notebook shows as HTML and print() as text. Nothing here changes what it is
 given.
@@ -11,7 +12,8 @@ given.
 from __future__ import annotations
 
 from course_lib.show.draw_conversation import conversation
+from course_lib.show.draw_names import names
 from course_lib.show.draw_prompt import prompt
 from course_lib.show.draw_wire import wire
 
-__all__ = ["conversation", "prompt", "wire"]
+__all__ = ["conversation", "names", "prompt", "wire"]

@@ -45,7 +45,8 @@ def recorded() -> list[Any]:
 
 def _draw(exchange: Any) -> Box:
     status = getattr(exchange, "status", None)
-    failed = not isinstance(status, int) or status >= 400
+    # 0: the connection broke before there was an answer
+    failed = not isinstance(status, int) or not 200 <= status < 400
     line = say(
         "show.wire.exchange",
         number=getattr(exchange, "number", "?"),

@@ -17,7 +17,7 @@ from html import escape
 from course_lib.show.json_text import Line
 from course_lib.show.plain import clean
 
-__all__ = ["Box", "Lines", "Page", "Shares", "Steps", "Words"]
+__all__ = ["Box", "Grid", "Lines", "Page", "Shares", "Steps", "Words"]
 
 WIDTH = 100
 
@@ -79,7 +79,17 @@ class Shares:
     total: str
 
 
-Part = Words | Lines | Box | Steps | Shares
+@dataclass(frozen=True)
+class Grid:
+    """A table of code-like words: as text each row becomes a small list, since three columns would not
+    fit."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
+    """Each with its name, and one cell per column."""
+
+
+Part = Words | Lines | Box | Steps | Shares | Grid
 
 
 @dataclass(frozen=True, repr=False)
@@ -129,8 +139,18 @@ def _text(part: Part, indent: int) -> Iterator[str]:
             if number:
                 yield ""
             yield from _text(box, indent)
+    elif isinstance(part, Grid):
+        yield from _text_grid(part, indent)
     else:
         yield from _text_shares(part, indent)
+
+
+def _text_grid(grid: Grid, indent: int) -> Iterator[str]:
+    width = max(map(len, grid.head))
+    for name, cells in grid.rows:
+        yield from _wrap(name, indent)
+        for column, cell in zip(grid.head, cells, strict=True):
+            yield from _wrap(f"{column:<{width}}  {cell}", indent + 2, width + 2)
 
 
 def _text_shares(table: Shares, indent: int) -> Iterator[str]:
@@ -184,7 +204,23 @@ def _html(part: Part) -> str:
         )
         # role: some browsers take a list without markers for no list.
         return f'<ol role="list" style="margin:0;padding:0">{items}</ol>'
-    return _html_shares(part)
+    return _html_grid(part) if isinstance(part, Grid) else _html_shares(part)
+
+
+def _html_grid(grid: Grid) -> str:
+    top = _CELL + "vertical-align:top;"
+    head = "".join(f'<th scope="col" style="{top}">{_safe(name)}</th>' for name in ("", *grid.head))
+    rows = "".join(
+        '<tr style="background:transparent">'
+        f'<th scope="row" style="{top}font-weight:normal">{_safe(name)}</th>'
+        + "".join(f'<td style="{top}{_MONO}overflow-wrap:anywhere">{_safe(cell)}</td>' for cell in cells)
+        + "</tr>"
+        for name, cells in grid.rows
+    )
+    return (
+        '<table style="border-collapse:collapse;margin:6px 0;color:inherit">'
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    )
 
 
 def _html_box(box: Box) -> str:
