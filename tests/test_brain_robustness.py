@@ -211,7 +211,7 @@ def test_a_hostile_message_gets_a_decision(message):
 
 def test_many_tools_with_long_descriptions_get_a_decision():
     tools = [
-        ToolSpec(f"tool_{i}", f"Tool number {i}. " + "word " * 4_000, FORECAST.schema) for i in range(200)
+        ToolSpec(f"tool_{i}", f"Tool number {i}. " + "word " * 1_000, FORECAST.schema) for i in range(80)
     ]
     assert (
         decide(request("What's the weather in Oslo?", [*tools, FORECAST]), TODAY).calls[0].name
