@@ -45,3 +45,31 @@ def test_a_spelling_that_only_differs_in_case_and_separators_is_taken():
     assert after(
         "colour must be one of: SKY_BLUE, RED", "Order 5 litres of sky-blue paint", colour="sky blue"
     ) == [{"colour": "SKY_BLUE", "litres": 5}]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "colour: Extra inputs are not permitted",
+        "got an unexpected keyword argument 'colour'",
+        "Error: unknown parameter colour",
+        "Parámetro desconocido: colour",
+    ],
+)
+def test_an_argument_that_the_tool_does_not_have_is_left_out(error):
+    lamp = define("find_lamp(name)", "Find a lamp by its name.", name="Name of the lamp")
+    history = [
+        user('Find the lamp "Aurora"'),
+        assistant(Call("find_lamp", {"name": "Aurora", "colour": "red"}, "a")),
+        results(("a", error), error=True),
+    ]
+    (call,) = decide(request(history, (lamp,)), TODAY).calls
+    assert call.arguments == {"name": "Aurora"}
+
+
+def test_a_tool_named_in_the_message_is_not_its_own_argument():
+    loan = define("renew_loan(loan_id)", "Renew a loan.", loan_id="Number of the loan")
+    (call,) = decide(
+        request("Use `renew_loan` for L-77, please. `renew_loan` is ready.", (loan,)), TODAY
+    ).calls
+    assert call.arguments == {"loan_id": "L-77"}

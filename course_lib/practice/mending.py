@@ -43,6 +43,15 @@ _SIGNS = re.compile(
     ),
     re.IGNORECASE,
 )  # fmt: skip
+# What an error says of an argument that the tool does not have.
+_EXTRA = re.compile(
+    one_of(
+        "extra", "unexpected", "not permitted", "not allowed", "unrecogni[sz]ed",
+        "unknown (?:argument|parameter|field|property|key)s?",
+        "no permitid[oa]s?", "inesperad[oa]s?", "desconocid[oa]s?", "de más",
+    ),
+    re.IGNORECASE,
+)  # fmt: skip
 LONGEST = 2_000  # characters of an error that are read
 
 
@@ -64,13 +73,16 @@ def mend(call: Call, result: Result, spec: ToolSpec, task: Task) -> Call | None:
     """The call with the argument that the error speaks of put right; None where the error does not say
     how."""
     text = result.content[:LONGEST]
-    if not failed(result) or not _SIGNS.search(text):
+    if not failed(result) or not (_SIGNS.search(text) or _EXTRA.search(text)):
         return None
     options = _options(text)
     schema = resolve(spec.schema, spec.schema)
     properties: dict[str, Any] = (
         schema.get("properties") if isinstance(schema.get("properties"), dict) else {}
     )
+    known = {name: value for name, value in call.arguments.items() if name in properties}
+    if _EXTRA.search(text) and known != call.arguments:
+        return Call(call.name, known)
     for name in _blamed(text, call, list(properties)):
         old = call.arguments.get(name)
         choices = [

@@ -101,10 +101,20 @@ def _new_request(profile: Profile, part: Part, task: Task) -> bool:
 
 
 def fill_tool(profile: Profile, part: str, whole: str, task: Task, *, force: bool = False) -> Filled:
+    """The arguments of one tool from one part of the message, and from what else is known."""
+    part, whole = (_without_name(text, profile.spec.name) for text in (part, whole))
     scope = Scope(
         part, task.tongue, task.today, known_fields(task.done), task.earlier, profile.topics, force, whole
     )
     return fill(profile.spec.schema, scope)
+
+
+def _without_name(text: str, name: str) -> str:
+    """The text with the tool's own name blanked out ("use `find_order` for 7"): it is no argument. The length
+    stays, because facts are told by their place in the text."""
+    if name.isalpha() and name.islower():  # "search" is a word of the message like any other
+        return text.replace(f"`{name}`", " " * (len(name) + 2))
+    return re.sub(rf"(?<![\w-])`?{re.escape(name)}`?(?![\w-])", lambda match: " " * len(match.group()), text)
 
 
 def _took(step: Step, extra: Part, part: Part) -> bool:
