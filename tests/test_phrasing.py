@@ -151,3 +151,26 @@ def test_where_and_when_are_answered_by_a_field_of_the_right_kind(question, valu
     ]
     said = decide(request(history, (parcel,)), TODAY).text
     assert answer in said and "2026-03-01" not in said and "Lugo depot" not in said.replace(answer, "")
+
+
+def test_words_that_only_name_the_tool_do_not_ask_for_one_field():
+    fare = define("estimate_taxi(distance_km:number)", "Estimate a taxi ride.")
+    value = {"cab_minutes": 18, "cost_usd": 21.25}
+    history = [
+        user("Can you estimate the taxi for 7 km?"),
+        assistant(Call("estimate_taxi", {"distance_km": 7}, "a")),
+        results(("a", json.dumps(value))),
+    ]
+    said = decide(request(history, (fare,)), TODAY).text
+    assert "21.25 USD" in said and "18" in said
+
+
+def test_a_field_with_the_word_itself_in_its_name_is_the_one_asked_for():
+    fare = define("get_fare(distance_km:number)", "The fare of a taxi ride.")
+    history = [
+        user("What is the fare for 7 km?"),
+        assistant(Call("get_fare", {"distance_km": 7}, "a")),
+        results(("a", '{"ride_minutes": 18, "fare_usd": 21.25}')),
+    ]
+    said = decide(request(history, (fare,)), TODAY).text
+    assert "21.25 USD" in said and "18" not in said

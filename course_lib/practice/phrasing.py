@@ -92,7 +92,7 @@ def _unwrapped(value: Any) -> Any:
 def asked_for(value: JSON, done: Done, task: Task) -> str | None:
     """The one field that the question asks for, as a sentence; None where it asks for more or for none of
     them."""
-    key = key_of_answer(value, done.call.arguments, task.text, task.tongue)
+    key = key_of_answer(value, done.call, task.text, task.tongue)
     if key is None or (_is_count(key) and any(isinstance(item, list) for item in value.values())):
         return None  # a count with its list is told together with the list
     item, spoken = value[key], _spoken(key, task.tongue)

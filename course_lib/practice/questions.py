@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
-from .language import features, fold, one_of, split_identifier
+from .language import features, fold, one_of, split_identifier, stem, words
+from .request import Call
 from .shape import JSON
 
 _HOW_MANY = re.compile(
@@ -74,8 +75,8 @@ def counted_noun(text: str) -> str | None:
     return match[1] if match else None
 
 
-def key_of_answer(value: JSON, arguments: JSON, text: str, tongue: str) -> str | None:
-    """The one field of a result that a question asks for; None where several may be meant, or none."""
+def key_of_answer(value: JSON, call: Call, text: str, tongue: str) -> str | None:
+    """The one field of a call's result that a question asks for; None where several may be meant, or none."""
     if len(value) < 2 or len(value) > MOST_FIELDS or not re.search(r"[?¿]", text):
         return None
     fields = {
@@ -84,15 +85,26 @@ def key_of_answer(value: JSON, arguments: JSON, text: str, tongue: str) -> str |
         if isinstance(key, str)
         and not isinstance(item, dict | list)
         and item is not None
-        and key not in arguments
+        and key not in call.arguments
     }
     asked, right = _asked(text, tongue)
+    # A word that names the tool means a field only where it is in the field's name: "estimate the shipping"
+    # is no "delivery_days", but "the fare" is "fare_usd".
+    named, said = features(split_identifier(call.name)), _stems(text, tongue)
     rows = sorted(
-        ((_score(key, asked), -place, key) for place, key in enumerate(fields) if right(fields[key])),
+        (
+            (_score(key, asked, named if not said & _stems(split_identifier(key), "en") else {}), -place, key)
+            for place, key in enumerate(fields)
+            if right(fields[key])
+        ),
         reverse=True,
     )
     best = [key for points, _, key in rows if points >= 1 and points == rows[0][0]]
     return best[0] if len(best) == 1 else None
+
+
+def _stems(text: str, tongue: str) -> set[str]:
+    return {stem(word, tongue) for word in words(text)}
 
 
 def _asked(text: str, tongue: str) -> tuple[dict[str, float], Callable[[Any], bool]]:
@@ -102,17 +114,15 @@ def _asked(text: str, tongue: str) -> tuple[dict[str, float], Callable[[Any], bo
         if not re.search(rf"(?:^|[¿,.]|\band |\by )\W*(?:{pattern})\b", fold(text)):
             continue
         right = check
-        for points, words in zip((2.0, 1.5), groups.split(";"), strict=False):
-            for word in words.split():
+        for points, group in zip((2.0, 1.5), groups.split(";"), strict=False):
+            for word in group.split():
                 found = features(word.replace("_", " "), "en")
                 exact = [feature for feature, weight in found.items() if weight == max(found.values())]
                 asked |= {feature: max(points, asked.get(feature, 0)) for feature in exact}
     return asked, right
 
 
-def _score(key: str, asked: dict[str, float]) -> float:
-    """The share of a field's name that the question says."""
-    own = {
-        feature: weight for feature, weight in features(split_identifier(key)).items() if weight in (0.25, 1)
-    }
-    return max((asked.get(feature, 0) for feature in own), default=0.0)
+def _score(key: str, asked: dict[str, float], apart: Collection[str]) -> float:
+    """How clearly a question asks for a field: the weight of its best feature that is not set apart."""
+    own = {feature for feature, weight in features(split_identifier(key)).items() if weight in (0.25, 1)}
+    return max((asked.get(feature, 0) for feature in own if feature not in apart), default=0.0)
