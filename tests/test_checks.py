@@ -117,7 +117,10 @@ def not_implemented(n):
     "stub", [..., None, pass_only, ellipsis_only, docstring_only, returns_ellipsis, not_implemented]
 )
 def test_a_stub_is_to_do(stub):
-    assert outcome("98.b", stub) == ("to do", "Replace the ... with your answer and run this cell again.")
+    assert outcome("98.b", stub) == (
+        "to do",
+        "Replace the ... with your answer, run that cell, then run this check again.",
+    )
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_00_b_what_a_request_holds():
             "only one": ["b"],
             "none": [],
             "another letter": ["b", "d", "f"],
-            "a number": 2,
+            "a dictionary": {"b": True, "d": True},
         },
     )
 
@@ -95,6 +95,8 @@ def test_00_c_a_history_that_holds_the_fact():
             "texts": ["I live in Salamanca.", "Understood.", "Where do I live?"],
             "no content": [fact, {"role": "assistant"}, question],
             "blocks": [fact, {"role": "assistant", "content": 3}, question],
+            "no place": [user("Hello"), nod, question],
+            "small talk": [fact, nod, user("How are you?")],
         },
     )
 
@@ -158,6 +160,7 @@ def test_01_b_a_tool_result():
             "str": lambda c, v: message(c, str(v)),
             "the dictionary": lambda c, v: message(c, v),
             "accents lost": lambda c, v: message(c, json.dumps(v)),
+            "subscript": lambda c, v: message(SimpleNamespace(id=c["id"]), json.dumps(v)),
             "wrong id": lambda c, v: message(SimpleNamespace(id="msg_1"), json.dumps(v)),
             "assistant": lambda c, v: {**message(c, json.dumps(v)), "role": "assistant"},
             "only the block": lambda c, v: message(c, json.dumps(v))["content"][0],
@@ -231,6 +234,15 @@ def test_01_d_a_whole_tool_call(client):
     def first_call(response):
         return next((block for block in response.content if block.type == "tool_use"), None)
 
+    def tools_once(question):
+        messages = [{"role": "user", "content": question}]
+        response = send(messages, tools=tools)
+        if (block := first_call(response)) is None:
+            return text(response)
+        messages.append({"role": "assistant", "content": response.content})
+        messages.append(tool_result(block, shop.find_order("1042")))
+        return text(send(messages))
+
     def with_result(question, *, assistant=True, order="1042", swallow=False, answer=text, always=False):
         messages = [{"role": "user", "content": question}]
         response = send(messages, tools=tools)
@@ -256,6 +268,7 @@ def test_01_d_a_whole_tool_call(client):
             "first answer only": lambda q: text(send([{"role": "user", "content": q}], tools=tools)),
             "no assistant turn": lambda q: with_result(q, assistant=False),
             "error swallowed": lambda q: with_result(q, assistant=False, swallow=True),
+            "tools in the first request only": tools_once,
             "another order": lambda q: with_result(q, order="1039"),
             "returns the response": lambda q: with_result(q, answer=lambda response: response),
             "returns nothing": lambda q: with_result(q, answer=lambda response: None),
@@ -350,6 +363,9 @@ def test_02_c_every_call_answered():
                 for item in right(response)
             ],
             "other type": each(type="function_call"),
+            "all items": lambda response: [
+                {"type": "function_call_output", "call_id": item.call_id} for item in response.output
+            ],
             "dictionary": lambda response: [
                 {**item, "output": json.loads(item["output"])} for item in right(response)
             ],

@@ -141,7 +141,7 @@ class Setup:
 
 
 _SETUP = """\
-# Setup: run this cell first, here as in Colab.
+# Setup: run this cell first, here and in Colab.
 import importlib.util
 import sys
 from pathlib import Path

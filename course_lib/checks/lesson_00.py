@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 from typing import Any
 
@@ -38,7 +39,7 @@ def check_00_a(text_of: Any) -> None:
 
 @checker("00.b")
 def check_00_b(from_the_request: Any) -> None:
-    expect_type(from_the_request, (list, tuple, set, str), "from_the_request")
+    expect(isinstance(from_the_request, list | tuple | set | str), "shape")
     chosen = {str(letter).strip().lower() for letter in from_the_request} - {"", ","}
     problems = Problems()
     problems.expect(not chosen - set("abcde"), "unknown", got=", ".join(sorted(chosen - set("abcde"))))
@@ -62,5 +63,7 @@ def check_00_c(messages: Any) -> None:
     roles = [message["role"] for message in messages]
     expect(roles == ["user", "assistant", "user"], "roles", got=", ".join(map(str, roles)))
     first, _, last = (message["content"].strip() for message in messages)
-    expect(not first.endswith("?"), "first_asks")
+    expect(not re.match(r"\W*(?:where|d[oó]nde)\b", first, re.IGNORECASE), "first_asks")
+    expect(re.search(r"\b(?:live|home|from|vivo|resido|casa|soy de)\b", first, re.IGNORECASE), "no_place")
     expect("?" in last, "last_does_not_ask")
+    expect(re.search(r"\b(?:where|d[oó]nde)\b", last, re.IGNORECASE), "other_question")

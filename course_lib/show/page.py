@@ -213,7 +213,8 @@ def _html_grid(grid: Grid) -> str:
     rows = "".join(
         '<tr style="background:transparent">'
         f'<th scope="row" style="{top}font-weight:normal">{_safe(name)}</th>'
-        + "".join(f'<td style="{top}{_MONO}overflow-wrap:anywhere">{_safe(cell)}</td>' for cell in cells)
+        # A path may break after its points, not inside a word.
+        + "".join(f'<td style="{top}{_MONO}">{_safe(cell).replace(".", ".<wbr>")}</td>' for cell in cells)
         + "</tr>"
         for name, cells in grid.rows
     )
