@@ -1,4 +1,5 @@
-# Every target sets up .venv by itself. After the first set-up, all but `requirements` work without a network.
+# Every target sets up .venv by itself. After the first set-up, all but `requirements` and `node` work without a
+# network.
 # Another Python: make test PYTHON=python3.13   (only read when .venv is made; remove .venv to change it)
 
 PYTHON ?= python3
@@ -8,7 +9,7 @@ PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run lab test notebooks furniture lint format requirements clean
+.PHONY: help run lab test notebooks furniture lint format requirements node clean
 
 help: ## say what each target does
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' \
@@ -48,6 +49,9 @@ requirements: $(READY) ## pin the newest versions that pyproject.toml allows int
 	@$(PY) -m pip install --quiet "uv>=0.9,<1"
 	@$(PY) -m uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --upgrade --quiet \
 	  --no-config --custom-compile-command "make requirements" --output-file requirements.txt
+
+node: ## install the JavaScript SDKs for tests/test_clients_node.py (needs Node and a network)
+	@npm ci --prefix tests/node --no-audit --no-fund --ignore-scripts
 
 clean: ## remove .venv and caches
 	rm -rf $(VENV) .pytest_cache .ruff_cache build *.egg-info

@@ -7,6 +7,7 @@ a variable that still has the value it was given here: what somebody set since t
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, MutableMapping
 
 __all__ = ["Overlay", "with_loopback"]
@@ -61,6 +62,20 @@ class Overlay:
             self._environ.pop(name, None)
         else:
             self._environ[name] = value
+
+
+def unusable_proxies(environ: Mapping[str, str]) -> list[str]:
+    """Return the proxy variables that keep an SDK from making a client at all, even for this machine.
+
+    An SDK prepares every proxy that it finds, whatever NO_PROXY says: one for SOCKS wants a package that is
+    not installed, and one that is no address raises.
+    """
+    names = [name for name in environ if re.fullmatch(r"(?:https?|all)_proxy", name, re.IGNORECASE)]
+    return [
+        name
+        for name in names
+        if environ[name].strip() and not re.match(r"(?:https?://)?[\w.\[\]@%:-]+/?$", environ[name].strip())
+    ]
 
 
 def with_loopback(environ: Mapping[str, str]) -> dict[str, str]:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from importlib import metadata
 from urllib.parse import urlsplit
 
+from course_lib.errors import CourseError
 from course_lib.say import say
 
 __all__ = ["Line", "Report", "doctor"]
@@ -75,7 +76,8 @@ def doctor() -> Report:
     """Check Python, packages, mode, keys, local connections, proxy, Colab and temporary space."""
     report = Report()
     for check in (_python, _packages, _mode, _keys, _loopback, _practice, _proxy, _colab, _temporary):
-        report.lines += _safely(check)
+        # Two checks may meet the same unusable setting.
+        report.lines += [line for line in _safely(check) if line not in report.lines]
     return report
 
 
@@ -84,6 +86,8 @@ def _safely(check: Callable[[], Iterator[Line]]) -> list[Line]:
     try:
         for line in check():
             lines.append(line)
+    except CourseError as error:  # a setting that cannot be used: its own text says what to write
+        lines.append(Line(str(error), say("doctor.setting_advice")))
     except Exception as error:  # noqa: BLE001 - a broken check is a finding, and the others still count
         name = check.__name__.strip("_")
         text = say("doctor.broken", check=name, reason=type(error).__name__)

@@ -40,7 +40,7 @@ def __getattr__(name: str) -> str:
     if name not in SETTINGS:
         raise AttributeError(f"models has no '{name}'. It has: {', '.join([*SETTINGS, 'SLOPPY'])}.")
     variable, default = SETTINGS[name]
-    return os.environ.get(variable, "").strip() or default
+    return os.environ.get(variable, "").strip().strip("'\"").strip() or default
 
 
 def __dir__() -> list[str]:

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 from course_lib import keys, secrets_colab
-from course_lib.environment import Overlay, with_loopback
+from course_lib.environment import Overlay, unusable_proxies, with_loopback
 from course_lib.errors import KeyNotFound, SetupError
 from course_lib.say import language, say, set_language
 
@@ -143,6 +144,9 @@ def teardown() -> None:
     global _status
     with _lock:
         _stop_live()
+        if practice := sys.modules.get("course_lib.practice"):
+            if running := practice.current():
+                running.model.closed = ""
         _overlay.undo()
         _status = None
 
@@ -158,7 +162,7 @@ def practice_variables(url: str, environ: Mapping[str, str]) -> dict[str, str | 
         "ANTHROPIC_BASE_URL": url,
         "OPENAI_BASE_URL": f"{url}/v1",
         "GOOGLE_GEMINI_BASE_URL": url,
-        **dict.fromkeys((*ELSEWHERE, *PROXIES)),
+        **dict.fromkeys((*ELSEWHERE, *PROXIES, *unusable_proxies(environ))),
         "ANTHROPIC_API_KEY": keys.DUMMY,
         "OPENAI_API_KEY": keys.DUMMY,
         "GEMINI_API_KEY": keys.DUMMY,
@@ -171,6 +175,7 @@ def _go_practice(number: int | None) -> tuple[Status, list[str]]:
     from course_lib import practice
 
     running = practice.start()
+    running.model.closed = ""
     _stop_live()
     _overlay.apply(practice_variables(running.url, _overlay.underneath()))
     running.model.log.clear()
@@ -185,6 +190,7 @@ def _go_live(number: int | None) -> tuple[Status, list[str]]:
     found = keys.search(environ)
     if not found.keys:
         _raise_not_found(found)
+    _close_practice()
     live = _start_live()
     live.relay.upstreams = {id: key.base_url for id, key in found.keys.items()}
     live.relay.log.clear()
@@ -251,6 +257,13 @@ def _start_live() -> _Live:
         relay = Relay()
         _live = _Live(relay, Server(relay.handle), os.getpid())
     return _live
+
+
+def _close_practice() -> None:
+    """Let the practice model refuse: a client made in practice mode must not pass for live afterwards."""
+    if practice := sys.modules.get("course_lib.practice"):
+        if running := practice.current():
+            running.model.closed = say("relay.live_now")
 
 
 def _stop_live() -> None:

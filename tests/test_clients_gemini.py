@@ -291,3 +291,34 @@ def test_pydantic_ai_runs_an_agent_with_two_tools():
     pytest.importorskip("pydantic_ai.models.google")
     agent = pydantic_ai.Agent(f"google:{MODEL}", tools=[get_weather, get_time])
     check_final(asyncio.run(agent.run(QUESTION)).output)
+
+
+def test_automatic_calling_in_an_async_stream():
+    async def talk() -> str:
+        client = genai.Client()
+        stream = await client.aio.models.generate_content_stream(
+            model=MODEL, contents=QUESTION, config=AUTOMATIC
+        )
+        return "".join([chunk.text or "" async for chunk in stream])
+
+    check_final(asyncio.run(talk()))
+
+
+def test_an_async_chat_in_a_stream():
+    async def talk() -> str:
+        client = genai.Client()
+        chat = client.aio.chats.create(model=MODEL, config=AUTOMATIC)
+        return "".join([chunk.text or "" async for chunk in await chat.send_message_stream(QUESTION)])
+
+    check_final(asyncio.run(talk()))
+
+
+def test_pydantic_ai_streams_the_answer_after_the_tools():
+    pydantic_ai = pytest.importorskip("pydantic_ai")
+
+    async def talk() -> str:
+        agent = pydantic_ai.Agent(f"google:{MODEL}", tools=[get_weather, get_time])
+        async with agent.run_stream(QUESTION) as run:
+            return await run.get_output()
+
+    check_final(asyncio.run(talk()))

@@ -204,7 +204,8 @@ def test_a_practice_model_that_is_gone_is_a_problem(monkeypatch):
     course_lib.setup()
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    gone = types.SimpleNamespace(url=f"http://127.0.0.1:{port}")
+    model = sys.modules["course_lib.practice"].current().model
+    gone = types.SimpleNamespace(url=f"http://127.0.0.1:{port}", model=model)
     monkeypatch.setattr(sys.modules["course_lib.practice"], "current", lambda: gone)
     assert "does not answer (ConnectionRefusedError)" in problem(doctor()).text
 
@@ -251,3 +252,10 @@ def test_a_check_that_breaks_is_reported_and_the_others_go_on(monkeypatch, broke
     assert problem(report).text == f"The check '{broken.strip('_')}' itself failed (RuntimeError)."
     assert len(report.lines) > 5
     assert "SECRETPART" not in repr(report)
+
+
+def test_an_unusable_switch_is_told_once_with_what_to_write(monkeypatch):
+    monkeypatch.setenv("COURSE_LIVE", "banana")
+    start.teardown()
+    told = [line for line in doctor().lines if "banana" in line.text]
+    assert len(told) == 1 and "Set it to 1" in told[0].text and told[0].advice

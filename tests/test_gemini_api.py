@@ -900,7 +900,7 @@ def test_a_stream_says_what_the_answer_in_one_piece_says(query):
     both = Scripted(Decision("Let me see what it costs.", (Call("price", {"item": "a"}),), "A price."))
     whole = accepted(data, brain=both)
     found = chunks(data, query, brain=both)
-    assert len(found) > 3
+    assert len(found) >= 2
     parts = [part for chunk in found for part in chunk["candidates"][0]["content"]["parts"]]
     texts = "".join(part.get("text", "") for part in parts if not part.get("thought"))
     assert texts == whole["candidates"][0]["content"]["parts"][1]["text"]

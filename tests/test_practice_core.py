@@ -339,3 +339,52 @@ def test_importing_practice_loads_no_sdk_and_no_http_client():
         [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=True
     )
     assert result.stdout.strip() == "[]"
+
+
+MANY_QUESTIONS = """
+import json, sys, threading
+from concurrent.futures import ThreadPoolExecutor
+from course_lib.practice import PracticeModel
+
+sys.setswitchinterval(1e-5)
+HEADERS = {"x-api-key": "practice", "anthropic-version": "2026-10-21"}
+SCHEMA = {"type": "object", "properties": {"colour": {"type": "string"}}}
+TOOL = {"name": "find_lantern", "description": "Find lanterns by their colours.", "input_schema": SCHEMA}
+WORDS = "searching colours lanterns lists glowing brightly winters shining corridors celebrations".split()
+model, threads = PracticeModel(), int(sys.argv[1])
+barrier = threading.Barrier(threads)
+
+def ask(number):
+    text = f"Which {WORDS[number % 10]} {WORDS[number // 10]} lanterns of colour {number} are there?"
+    body = {"model": "claude-haiku-5-5", "max_tokens": 300, "tools": [TOOL]}
+    body["messages"] = [{"role": "user", "content": text}]
+    reply = model.handle("POST", "/v1/messages", HEADERS, json.dumps(body).encode())
+    return number, reply.status, reply.body.decode()
+
+def some(first):
+    barrier.wait()
+    return [ask(number) for number in range(first, 100, threads)]
+
+with ThreadPoolExecutor(threads) as pool:
+    answers = sorted(answer for part in pool.map(some, range(threads)) for answer in part)
+json.dump(answers, sys.stdout)
+"""
+
+
+def test_eight_threads_in_a_fresh_process_get_the_same_answers_as_one():
+    """A stemmer holds the word that it works on: shared between threads, it mixed words up."""
+
+    def answers(threads: int) -> list:
+        command = [sys.executable, "-c", MANY_QUESTIONS, str(threads)]
+        return json.loads(subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout)
+
+    together = answers(8)
+    assert [status for _, status, _ in together] == [200] * 100
+    assert together == answers(1)
+
+
+@pytest.mark.parametrize(
+    "name", ["x-portkey-api-key", "helicone-auth", "ocp-apim-subscription-key", "x-secret"]
+)
+def test_a_gateways_own_key_header_is_masked_too(name):
+    assert mask({name: "abc", "content-type": "text/plain"}) == {name: "***", "content-type": "text/plain"}

@@ -256,3 +256,17 @@ def test_start_gives_one_running_model_per_process():
     assert practice.start() is first
     assert practice.current() is first
     assert urlsplit(first.url).hostname == "127.0.0.1"
+
+
+def test_a_port_can_be_opened_again_right_after_it_was_closed():
+    model = PracticeModel()
+    server = Server(model.handle)
+    port = int(server.url.rsplit(":", 1)[1])
+    for _ in range(5):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        connection.request("GET", "/v1/models", headers=HEADERS)
+        assert connection.getresponse().read()
+        connection.close()
+    server.close()
+    with Server(model.handle, port=port) as again:
+        assert again.url == server.url

@@ -410,3 +410,40 @@ def test_an_unknown_provider_is_named_with_those_there_are():
 
     with pytest.raises(AttributeError, match="no module 'mistral'; there are: anthropic"):
         providers.mistral  # noqa: B018
+
+
+PARALLEL = {
+    "one index for all": [
+        chunk(piece('{"item": "bun"}', index=0, id="c", name="price")),
+        chunk(piece('{"item":', index=0, id="d", name="price")),
+        chunk(piece(' "tea"}', index=0)),
+    ],
+    "neither index nor id": [
+        chunk(piece('{"item": "bun"}', name="price")),
+        chunk(piece('{"item": "tea"}', name="tide")),
+    ],
+    "neither, in one chunk": [
+        chunk(piece('{"item": "bun"}', name="price"), piece('{"item": "tea"}', name="price")),
+    ],
+    "index 1 arrives first": [
+        chunk(piece('{"item": "tea"}', index=1, id="d", name="price")),
+        chunk(piece('{"item": "bun"}', index=0, id="c", name="price")),
+    ],
+}
+
+
+@pytest.mark.parametrize("chunks", PARALLEL.values(), ids=PARALLEL)
+def test_chat_calls_of_one_turn_are_kept_apart_and_in_order(chunks):
+    calls = openai_chat.read_calls(openai_chat.merge_stream(chunks))
+    assert [call.arguments for call in calls] == [{"item": "bun"}, {"item": "tea"}]
+
+
+def test_chat_arguments_that_come_as_an_object_are_taken():
+    chunks = [chunk({"index": 0, "id": "c", "function": {"name": "price", "arguments": {"item": "bun"}}})]
+    assert openai_chat.read_calls(openai_chat.merge_stream(chunks)) == [BUN]
+
+
+def test_chat_events_of_the_sdks_stream_helper_are_unwrapped():
+    chunks = [chunk(piece('{"item": "bun"}', index=0, id="c", name="price"))]
+    events = [{"type": "chunk", "chunk": one} for one in chunks] + [{"type": "content.done", "content": ""}]
+    assert openai_chat.read_calls(openai_chat.merge_stream(events)) == [BUN]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import gc
+import os
 import sqlite3
 import stat
 import subprocess
@@ -281,3 +282,15 @@ def test_the_temporary_copy_is_gone_when_python_ends():
     assert finished.stderr == ""
     assert finished.stdout.strip().endswith("shop.sqlite")
     assert not Path(finished.stdout.strip()).parent.exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_forked_child_leaves_the_database_of_its_parent_alone():
+    program = (
+        "import os, sys; from course_lib import shop; shop.create_ticket('other', 'low', 'x')\n"
+        "child = os.fork()\n"
+        "if child == 0: sys.exit(0)\n"
+        "os.waitpid(child, 0); print(shop.create_ticket('other', 'low', 'y')['number'])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.strip() == "308"

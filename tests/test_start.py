@@ -428,3 +428,44 @@ def test_no_file_is_opened_in_a_platforms_own_encoding(tmp_path):
     ]
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
     subprocess.run(command, check=True, cwd=tmp_path, env=environ)
+
+
+# --- clients that outlive a change of mode ---------------------------------------------------------
+
+
+def test_a_client_made_in_practice_mode_is_refused_once_the_mode_is_live(monkeypatch):
+    from anthropic import Anthropic, APIStatusError
+
+    course_lib.setup(lesson=1)
+    client = Anthropic()
+    monkeypatch.setenv("COURSE_PROGRESS_FILE", "")
+    start.teardown()
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-not-a-real-key")
+    course_lib.setup(lesson=1, live=True)
+    with pytest.raises(APIStatusError, match="made in practice mode") as refused:
+        client.messages.create(
+            model="claude-haiku-5-5", max_tokens=9, messages=[{"role": "user", "content": "Hi"}]
+        )
+    assert refused.value.status_code == 409
+    course_lib.setup(lesson=1)
+    assert client.messages.create(
+        model="claude-haiku-5-5", max_tokens=9, messages=[{"role": "user", "content": "Hi"}]
+    ).content
+
+
+@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:9", "garbage::://", "socks5h://user:word@host:1"])
+def test_a_proxy_that_no_client_can_be_made_with_is_set_aside_in_practice_mode(proxy, monkeypatch):
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    course_lib.setup(lesson=1)
+    assert "ALL_PROXY" not in os.environ
+    start.teardown()
+    assert os.environ["ALL_PROXY"] == proxy
+
+
+@pytest.mark.parametrize(
+    "proxy", ["http://127.0.0.1:9", "https://user:word@proxy.example:3128/", "proxy:8080"]
+)
+def test_an_ordinary_proxy_stays(proxy, monkeypatch):
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    course_lib.setup(lesson=1)
+    assert os.environ["ALL_PROXY"] == proxy

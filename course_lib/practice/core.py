@@ -45,6 +45,8 @@ class PracticeModel:
         self.log = Log()
         self.last_decision: Decision | None = None
         self.faults = Faults()
+        self.closed = ""
+        """Not empty: every request is refused with this sentence, for instance while real models answer."""
         self._decide = decide
         self._today = today
         self._apis = apis.load()
@@ -88,6 +90,8 @@ class PracticeModel:
         body: bytes,
         request_id: str,
     ) -> Reply:
+        if self.closed:
+            raise Refused(409, "invalid_request_error", self.closed, headers={"x-should-retry": "false"})
         route, params = _find_route(api, method, path)
         api.check_key(headers)
         if len(body) > MAX_BODY:

@@ -8,6 +8,7 @@ question finds an English definition. This is word matching, not understanding: 
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from collections.abc import Callable
 from functools import cache, lru_cache, wraps
@@ -23,9 +24,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_STEMMERS = {
-    language: snowballstemmer.stemmer(name) for language, name in (("en", "english"), ("es", "spanish"))
-}
+_ALGORITHMS = {"en": "english", "es": "spanish"}
+# A stemmer keeps the word that it works on in itself, so each thread has its own.
+_own = threading.local()
+REMEMBERED = 4_000  # texts whose words are kept; more would make 20,000 different questions cost memory
 MOST_WORDS = 2_000
 LONGEST_PHRASE = 4  # words in the longest entry of the lexicon that is looked for ("tarjeta de crédito")
 RELATED = 0.5  # weight of a word that the lexicon marks as only related ("umbrella" -> weather)
@@ -39,7 +41,7 @@ def one_of(*patterns: str) -> str:
 
 def short_cache(function: Callable[P, R]) -> Callable[P, R]:
     """Remember results for short texts: definitions and questions come again and again, long texts do not."""
-    remembering = lru_cache(maxsize=20_000)(function)
+    remembering = lru_cache(maxsize=REMEMBERED)(function)
 
     @wraps(function)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -73,12 +75,16 @@ def split_identifier(name: str) -> str:
     return _CAMEL.sub(" ", re.sub(r"[_\-.:/]+", " ", name))
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4 * REMEMBERED)
 def stem(word: str, language: str) -> str:
     """The stem of one folded word, by Snowball's rules for the language."""
     # The rules want accents in Spanish, but a learner types with and without: both sides are folded, so both
     # agree.
-    return _STEMMERS[language].stemWord(word)
+    stemmer = getattr(_own, language, None)
+    if stemmer is None:
+        stemmer = snowballstemmer.stemmer(_ALGORITHMS[language])
+        setattr(_own, language, stemmer)
+    return stemmer.stemWord(word)
 
 
 @cache

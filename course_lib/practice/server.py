@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import re
 import selectors
 import socket
@@ -78,7 +79,8 @@ class _ThreadingServer(socketserver.ThreadingMixIn, socketserver.TCPServer):
     daemon_threads = True
     # A class that runs the same cell at once, or one program with many threads, must not be refused.
     request_queue_size = 128
-    allow_reuse_address = False
+    # A port that was just closed may be opened again; on Windows the same switch would share one in use.
+    allow_reuse_address = os.name != "nt"
     practice_handle: Handle
 
     def __init__(self, *args: Any) -> None:

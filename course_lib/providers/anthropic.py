@@ -17,11 +17,12 @@ CALL_FIELDS = ("type", "id", "name", "input", "cache_control")
 def read_calls(response: Any) -> list[ToolCall]:
     """The tool calls of a message, in order. `server_tool_use` blocks are the provider's own calls, not
     yours."""
-    return [
-        ToolCall(get(block, "id", ""), get(block, "name", ""), parse_arguments(get(block, "input")))
-        for block in get(response, "content", [])
-        if get(block, "type") == "tool_use"
-    ]
+    calls = []
+    for block in get(response, "content", []):
+        if get(block, "type") == "tool_use":
+            arguments = parse_arguments(get(block, "input"))
+            calls.append(ToolCall(get(block, "id", ""), get(block, "name", ""), arguments))
+    return calls
 
 
 def write_turn(response: Any) -> list[dict[str, Any]]:

@@ -49,9 +49,10 @@ def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
     a new call. A name that comes again with each chunk is kept once.
     """
     message: dict[str, Any] = {"role": "assistant", "content": None}
-    calls: dict[Any, dict[str, str]] = {}
+    calls: dict[tuple[int, int], dict[str, str]] = {}
     found: dict[str, Any] = {"choices": [{"index": 0, "message": message, "finish_reason": None}]}
-    for chunk in events:
+    for event in events:
+        chunk = get(event, "chunk", event)  # the SDK's stream helper wraps each chunk in an event
         if usage := get(chunk, "usage"):
             found["usage"] = dump(usage)
         for choice in get(chunk, "choices", []):
@@ -64,8 +65,9 @@ def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
             for name in ("content", "refusal"):
                 if piece := get(delta, name):
                     message[name] = (message.get(name) or "") + piece
-            for call in get(delta, "tool_calls", []):
-                _add(calls, call)
+            pieces = get(delta, "tool_calls", [])
+            for place, piece in enumerate(pieces):
+                _add(calls, piece, place if len(pieces) > 1 else None)
     if calls:
         message["tool_calls"] = [
             {
@@ -73,24 +75,37 @@ def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
                 "type": "function",
                 "function": {"name": call["name"], "arguments": call["arguments"]},
             }
-            for call in calls.values()
+            for _, call in sorted(calls.items(), key=lambda item: item[0][0])
         ]
     return found
 
 
-def _add(calls: dict[Any, dict[str, str]], piece: Any) -> None:
-    call_id, index = get(piece, "id", ""), get(piece, "index")
-    if index is None:
-        last = next(reversed(calls), None)
-        new = last is None or (call_id and call_id != calls[last]["id"])
-        index = ("no index", len(calls)) if new else last
-    call = calls.setdefault(index, {"id": "", "name": "", "arguments": ""})
-    function = get(piece, "function", {})
+def _add(calls: dict[tuple[int, int], dict[str, str]], piece: Any, place: int | None) -> None:
+    """Add a piece to its call, which is told by (index, how many calls had that index before)."""
+    call_id, function = get(piece, "id", ""), get(piece, "function", {})
+    name, arguments = get(function, "name", ""), get(function, "arguments", "")
+    index = get(piece, "index", place)
+    same = [key for key in calls if index is None or key[0] == index]
+    key = same[-1] if same else (len(calls) if index is None else index, 0)
+    call = calls.get(key)
+    if call and _begins_another(call, call_id, name):
+        # Some servers give every call the index 0, or none.
+        key = (len(calls), 0) if index is None else (index, key[1] + 1)
+    call = calls.setdefault(key, {"id": "", "name": "", "arguments": ""})
     call["id"] = call["id"] or call_id
-    name = get(function, "name", "")
     if name != call["name"]:
         call["name"] += name
-    call["arguments"] += get(function, "arguments", "")
+    call["arguments"] += (
+        arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    )
+
+
+def _begins_another(call: dict[str, str], call_id: str, name: str) -> bool:
+    """Whether a piece belongs to a new call: by its id, or without ids by a name after whole arguments."""
+    if call_id and call["id"]:
+        return call_id != call["id"]
+    whole = isinstance(parse_arguments(call["arguments"]), dict)
+    return bool(name and call["name"] and name != call["name"] and call["arguments"] and whole)
 
 
 def _message(response: Any) -> Any:

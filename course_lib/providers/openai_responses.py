@@ -16,11 +16,12 @@ _LAST = ("response.completed", "response.incomplete", "response.failed")
 
 def read_calls(response: Any) -> list[ToolCall]:
     """The tool calls of a response, in order."""
-    return [
-        ToolCall(get(item, "call_id", ""), get(item, "name", ""), parse_arguments(get(item, "arguments")))
-        for item in get(response, "output", [])
-        if get(item, "type") == "function_call"
-    ]
+    calls = []
+    for item in get(response, "output", []):
+        if get(item, "type") == "function_call":
+            arguments = parse_arguments(get(item, "arguments"))
+            calls.append(ToolCall(get(item, "call_id", ""), get(item, "name", ""), arguments))
+    return calls
 
 
 def write_turn(response: Any) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import datetime
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -98,13 +99,19 @@ def _file() -> Path:
 def _add_copy() -> None:
     """Copy the packaged file under a new name: another thread may be reading the copy in use."""
     folder = Path(tempfile.mkdtemp(prefix="course-shop-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    atexit.register(_remove, folder, os.getpid())
     copy = folder / PACKAGED_FILE.name
     # Bytes only: a read-only packaged file must not give a read-only copy.
     copy.write_bytes(PACKAGED_FILE.read_bytes())
     _copies.append(copy)
     while len(_copies) > 2:
         shutil.rmtree(_copies.pop(0).parent, ignore_errors=True)
+
+
+def _remove(folder: Path, owner: int) -> None:
+    """Remove a copy when the process that made it ends; a forked child leaves its parent's alone."""
+    if os.getpid() == owner:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..ids import canonical, make_id
@@ -222,8 +223,13 @@ def to_request(shape: shapes.GenerateContentRequest) -> Request:
 def from_decision(
     decision: Decision, request: Request, shape: shapes.GenerateContentRequest, data: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The decision as a response: thoughts where asked for, text and calls, as far as the limits allow."""
+    """The decision as a response: thoughts where asked for, then text or calls, as far as the limits allow.
+
+    Beside calls there is no text: the real service sends none, and some clients take a text for the end.
+    """
     seed = canonical([shape.model, data])
+    if decision.calls:
+        decision = replace(decision, text="")
     return answer.response(write(decision, request, answer.FALLBACK_THOUGHT), shape, seed)
 
 
