@@ -902,8 +902,7 @@ def test_a_stream_says_what_the_answer_in_one_piece_says(query):
     found = chunks(data, query, brain=both)
     assert len(found) >= 2
     parts = [part for chunk in found for part in chunk["candidates"][0]["content"]["parts"]]
-    texts = "".join(part.get("text", "") for part in parts if not part.get("thought"))
-    assert texts == whole["candidates"][0]["content"]["parts"][1]["text"]
+    assert not any("text" in part for part in parts if not part.get("thought")), "no words beside a call"
     assert parts[-1] == whole["candidates"][0]["content"]["parts"][-1]
     assert {chunk["responseId"] for chunk in found} == {whole["responseId"]}
     assert ["finishReason" in chunk["candidates"][0] for chunk in found] == [False] * (len(found) - 1) + [
