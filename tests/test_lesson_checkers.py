@@ -140,6 +140,8 @@ def test_01_a_a_definition():
                 input_schema__properties__number__description="The number of the order."
             ),
             "a field more": definition(input_schema__properties__email={"type": "string"}),
+            "a type": definition(type="function"),
+            "a return value": definition(returns={"type": "object"}),
             "text": "find_order",
         },
     )
@@ -166,6 +168,7 @@ def test_01_b_a_tool_result():
             "only the block": lambda c, v: message(c, json.dumps(v))["content"][0],
             "not in a list": lambda c, v: {"role": "user", "content": {"type": "tool_result"}},
             "other type": lambda c, v: message(c, json.dumps(v), type="tool_use"),
+            "a name": lambda c, v: message(c, json.dumps(v), name="find_order"),
             "text not as JSON": lambda c, v: message(c, v if v == "shipped" else right_text(v)),
             "twice": lambda c, v: {"role": "user", "content": message(c, json.dumps(v))["content"] * 2},
             "forgot return": lambda c, v: print(end=""),

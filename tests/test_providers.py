@@ -447,3 +447,25 @@ def test_chat_events_of_the_sdks_stream_helper_are_unwrapped():
     chunks = [chunk(piece('{"item": "bun"}', index=0, id="c", name="price"))]
     events = [{"type": "chunk", "chunk": one} for one in chunks] + [{"type": "content.done", "content": ""}]
     assert openai_chat.read_calls(openai_chat.merge_stream(events)) == [BUN]
+
+
+def test_an_empty_turn_is_not_sent_or_sent_as_empty_text():
+    assert anthropic.write_turn({"content": []}) == []
+    assert openai_chat.write_turn({"role": "assistant", "content": None}) == [
+        {"role": "assistant", "content": ""}
+    ]
+
+
+def test_what_the_sdks_parse_added_is_not_sent_back():
+    text = {"type": "output_text", "text": "{}", "annotations": [], "parsed": {"a": 1}}
+    item = {"type": "message", "role": "assistant", "content": [text]}
+    ((sent,),) = (one["content"] for one in openai_responses.write_turn({"output": [item]}))
+    assert sent == {"type": "output_text", "text": "{}", "annotations": []}
+
+
+@pytest.mark.parametrize("text", ['{"price": NaN}', '{"price": -Infinity}'])
+def test_nan_is_no_json(text):
+    (call,) = openai_chat.read_calls(
+        {"tool_calls": [{"id": "a", "function": {"name": "p", "arguments": text}}]}
+    )
+    assert call.arguments == text

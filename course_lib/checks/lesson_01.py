@@ -16,8 +16,10 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _RETURNS = re.compile(
-    r"\b(?:returns?|gives|contains|answers with|back|devuelve|da|contiene|responde con)\b", re.IGNORECASE
+    r"\b(?:returns?|gives|contains|answers with|back|result|tells|devuelve|da|contiene|responde con|resultado)\b",
+    re.IGNORECASE,
 )
+_KEYS = {"name", "description", "input_schema", "strict"}
 
 
 @checker("01.a")
@@ -33,6 +35,8 @@ def check_01_a(FIND_ORDER: Any) -> None:
             problems.expect(_WHEN.search(description), "no_when")
             problems.expect(_RETURNS.search(description), "no_returns")
     problems.expect("parameters" not in FIND_ORDER, "parameters")
+    extra = sorted(str(key) for key in FIND_ORDER.keys() - {*_KEYS, "parameters"})
+    problems.expect(not extra, "extra_keys", got=", ".join(extra))
     schema = FIND_ORDER.get("input_schema")
     if problems.expect(isinstance(schema, dict), "no_schema"):
         _check_schema(schema, problems)
@@ -77,6 +81,8 @@ def check_01_b(tool_result: Any) -> None:
         (block,) = message["content"]
         expect_type(block, dict, "the block")
         expect(block.get("type") == "tool_result", "block_type", got=repr(block.get("type")))
+        extra = block.keys() - {"type", "tool_use_id", "content", "is_error"}
+        expect(not extra, "extra_in_block", got=", ".join(map(str, extra)))
         expect(block.get("tool_use_id") == tool_use.id, "id", got=repr(block.get("tool_use_id")))
         _check_content(block.get("content"), value)
 

@@ -28,9 +28,10 @@ def read_calls(response: Any) -> list[ToolCall]:
 def write_turn(response: Any) -> list[dict[str, Any]]:
     """The assistant's message for the history: all blocks in order, thinking with its signature unchanged."""
     content = get(response, "content", [])
-    return [
-        {"role": "assistant", "content": content if isinstance(content, str) else [*map(_block, content)]}
-    ]
+    if not content:
+        return []  # an empty turn would be refused
+    blocks = content if isinstance(content, str) else [_block(block) for block in content]
+    return [{"role": "assistant", "content": blocks}]
 
 
 def write_results(results: Iterable[ToolResult]) -> list[dict[str, Any]]:

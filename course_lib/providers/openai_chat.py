@@ -27,6 +27,8 @@ def write_turn(response: Any) -> list[dict[str, Any]]:
     """The assistant's message for the history. Content is null where there are only calls, never "None"."""
     message = _message(response)
     turn: dict[str, Any] = {"role": "assistant", "content": get(message, "content")}
+    if turn["content"] is None and not get(message, "tool_calls"):
+        turn["content"] = ""  # null is taken only beside calls
     if calls := get(message, "tool_calls"):
         turn["tool_calls"] = [_call(call) for call in calls]
     if refusal := get(message, "refusal"):

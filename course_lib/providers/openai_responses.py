@@ -26,14 +26,16 @@ def read_calls(response: Any) -> list[ToolCall]:
 
 def write_turn(response: Any) -> list[dict[str, Any]]:
     """The output items for the next input, reasoning items included and in their order."""
-    return [
-        {name: value for name, value in dump(item).items() if name not in _NOT_SENT}
-        for item in get(response, "output", [])
-    ]
+    return [_sent(dump(item)) for item in get(response, "output", [])]
 
 
-# Fields that the SDK's parse() adds to an item and that the service does not know.
-_NOT_SENT = ("parsed_arguments",)
+def _sent(value: Any) -> Any:
+    """An item without what the SDK's parse() added to it, which the service does not know."""
+    if isinstance(value, dict):
+        return {
+            name: _sent(item) for name, item in value.items() if name not in ("parsed", "parsed_arguments")
+        }
+    return [_sent(item) for item in value] if isinstance(value, list) else value
 
 
 def write_results(results: Iterable[ToolResult]) -> list[dict[str, Any]]:

@@ -35,13 +35,21 @@ def parse_arguments(value: Any) -> dict[str, Any] | str:
     if isinstance(value, dict):
         return value
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if not text.strip():
+        return {}
     try:
-        found = json.loads(text)
+        found = json.loads(text, parse_constant=_no_number)
         if isinstance(found, str):
-            found = json.loads(found)
+            found = json.loads(found, parse_constant=_no_number)
     except (ValueError, RecursionError):
         return text
     return found if isinstance(found, dict) else text
+
+
+def _no_number(name: str) -> None:
+    """Python's reader takes NaN and Infinity for numbers; in JSON they are none, and no service takes them
+    back."""
+    raise ValueError(f"{name} is not JSON")
 
 
 def as_object(value: Any) -> dict[str, Any]:
