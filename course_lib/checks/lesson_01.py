@@ -12,11 +12,13 @@ from course_lib.checks import NotYet, Problems, call, checker, expect, expect_ty
 from course_lib.checks.texts import text_for_exercise
 
 _WHEN = re.compile(
-    r"\b(?:when|whenever|use|if|call|for questions|cuando|usa|úsala|úsalo|si|llama|llámala|para preguntas)\b",
+    r"\b(?:when|whenever|use|if|call|for questions|cuando|usa|úsala|úsalo|si|llama|llámala"
+    r"|para preguntas)\b",
     re.IGNORECASE,
 )
 _RETURNS = re.compile(
-    r"\b(?:returns?|gives|contains|answers with|back|result|tells|devuelve|da|contiene|responde con|resultado)\b",
+    r"\b(?:returns?|gives|contains|answers with|back|result|tells|devuelve|da|contiene|responde con"
+    r"|resultado)\b",
     re.IGNORECASE,
 )
 _KEYS = {"name", "description", "input_schema", "strict"}
