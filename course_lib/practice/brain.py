@@ -50,8 +50,9 @@ def decide(request: Request, today: date | None = None) -> Decision:
     """
     task = read_task(request, today)
     choice = request.tool_choice
-    if not request.tools or choice.mode == "none" or (choice.mode == "auto" and _NO_TOOLS.search(task.text)):
-        return _say(request, task, (), ())
+    unwanted = choice.mode == "auto" and _NO_TOOLS.search(task.text)
+    if not request.tools or choice.mode == "none" or unwanted:
+        return _say(request, task, (), (), as_asked=bool(request.tools and unwanted))
     offered = profiles(request.tools)
     if choice.mode == "tool":
         return _forced(request, task, [one for one in offered if one.spec.name == choice.name], ())
@@ -128,11 +129,7 @@ def _provided(steps: list[Step], task: Task, offered: list[Profile]) -> list[Cal
     return [
         Call(one.spec.name, {})
         for one in offered
-        if one.about_user
-        and not one.needs
-        and not one.acts
-        and one.spec.name not in known
-        and one.topics & missing
+        if one.about_user and not one.acts and one.spec.name not in known and one.topics & missing
     ][:1]
 
 
@@ -159,7 +156,12 @@ def _call(calls: list[Call], task: Task, scores: tuple[Score, ...]) -> Decision:
 
 
 def _say(
-    request: Request, task: Task, scores: tuple[Score, ...], incomplete: list[Step] | tuple[()]
+    request: Request,
+    task: Task,
+    scores: tuple[Score, ...],
+    incomplete: list[Step] | tuple[()],
+    *,
+    as_asked: bool = False,
 ) -> Decision:
     if request.output_schema is not None:
         return Decision(text=structured(request.output_schema, task), scores=scores, thinking=_reason(scores))
@@ -169,7 +171,7 @@ def _say(
             talk.ask_for([(step.name, list(step.filled.missing)) for step in incomplete], task.tongue)
         )
     if not said:
-        said.append(talk.without_tools(request, task))
+        said.append(talk.without_tools(request, task, as_asked=as_asked))
     return Decision(text="\n\n".join(said), scores=scores, thinking=_reason(scores))
 
 

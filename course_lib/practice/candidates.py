@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import phrases
 from .choosing import choose
 from .language import fold, stop_words
+from .questions import asked_about
 from .reading import Entity
-from .shape import JSON, variants
-from .values import closeness, convert
-from .wants import Parameter, direction_said, leads_of, parameter
+from .values import closeness, convert, counts_nothing
+from .wants import Parameter, direction_said, is_words, leads_of, names_a_thing
 
 if TYPE_CHECKING:
     from .filling import Scope
@@ -57,66 +57,6 @@ def from_message(
         yield from _texts(one, scope, required)
 
 
-def nearest_numbers(
-    wanted: list[Parameter], required: set[str], root: JSON, scope: Scope
-) -> dict[str, list[Entity]]:
-    """Which number of the message is meant for which property: the closest pairs first, then as they stand.
-
-    An optional number must be named in the message: "2 of them in blue" says nothing about a limit.
-    """
-    numeric = [
-        parameter(one.name, {**option, "description": one.description})
-        for one in wanted
-        for option in variants(one.schema, root)
-        if option.get("type") in ("integer", "number") and "enum" not in option
-    ]
-    digits = [e for e in map(_year, scope.entities) if _is_number(e) and scope.free(e)]
-    if sum(one.name in required for one in numeric) > 1:
-        digits = _in_order_of_calculation(digits, scope)
-    pairs = [
-        (closeness(one, entity), one.name in required, -place, -index, one, entity)
-        for place, one in enumerate(numeric)
-        for index, entity in enumerate(digits)
-    ]
-    found: dict[str, list[Entity]] = {}
-    taken: list[Entity] = []
-    for near, needed, _, _, one, entity in sorted(pairs, key=lambda pair: pair[:4], reverse=True):
-        if (near > 0 or (needed and near == 0)) and one.name not in found and entity not in taken:
-            found[one.name] = [entity]
-            taken.append(entity)
-    for near, _, _, _, one, entity in sorted(pairs, key=lambda pair: pair[:4], reverse=True):
-        if near >= 0 and entity not in taken and one.name in found:
-            found[one.name].append(entity)  # for a list, or where the first one is outside the limits
-    return found
-
-
-def _year(entity: Entity) -> Entity:
-    """A year ("from 1999") as the number that it also is."""
-    if entity.kind == "date" and entity.value[2] == "year" and entity.end - entity.start == 4:
-        return replace(entity, kind="number", value=entity.value[0].year, after="year")
-    return entity
-
-
-def _is_number(entity: Entity) -> bool:
-    return entity.kind == "number" or (entity.kind == "identifier" and str(entity.value).isdigit())
-
-
-def _in_order_of_calculation(digits: list[Entity], scope: Scope) -> list[Entity]:
-    """ "subtract 5 from 20" is 20 - 5: there the order is that of the expression."""
-    for entity in scope.entities:
-        if entity.kind == "expression":
-            order = [float(part) for part in re.findall(r"\d+(?:\.\d+)?", str(entity.value))]
-            inside = [
-                e
-                for e in digits
-                if entity.start <= e.start and e.end <= entity.end and float(e.value) in order
-            ]
-            return sorted(inside, key=lambda e: order.index(float(e.value))) + [
-                e for e in digits if e not in inside
-            ]
-    return digits
-
-
 def _with_words(one: Parameter, entity: Entity, scope: Scope) -> tuple[tuple[int, int], ...]:
     """The place of a number with the words that belong to it: "under 80 euros", "for 4 people"."""
     before = re.search(
@@ -150,6 +90,8 @@ def _texts(one: Parameter, scope: Scope, required: bool) -> Iterator[Candidate]:
 def _facts(kind: str, one: Parameter, scope: Scope, required: bool) -> list[Entity]:
     """The free facts of a kind, in order of how well the words beside them name the property."""
     free = [entity for entity in scope.entities if entity.kind == kind and scope.free(entity)]
+    if kind == "number" and names_a_thing(one):
+        free = [entity for entity in free if counts_nothing(entity, scope.entities)]
     if kind == "code" and "place" in one.kinds:
         free = [entity for entity in free if len(entity.value) == 2]
     if one.direction:  # "to Paris" is no origin
@@ -218,14 +160,72 @@ def _phrases(kind: str, one: Parameter, scope: Scope, required: bool) -> Iterato
         yield from _chunks(one, scope, required)
     elif required and kind == "request":
         found = phrases.request_of(scope.text)
+    elif required and kind == "residue" and scope.explains and (about := asked_about(rest, scope.tongue)):
+        found = about
     elif required and kind == "residue":
         known = {*scope.topics, *one.label}
         found = phrases.residue(_without(scope, "date"), known, scope.tongue)
         # What a property took from a closed set may be all that there is to look for: "toys".
         found = found or phrases.residue(scope.searchable, known, scope.tongue)
-    if found and (found := found.replace(phrases.GAP, " ").strip()):
-        start = scope.text.find(found)
-        yield Candidate(found, ((start, start + len(found)),) if start >= 0 else ())
+    if not found:
+        return
+    if (
+        kind not in ("said", "request", "colon", "because", "tail", "residue")
+        or kind == "residue"
+        and not is_words(one)
+    ):
+        found, span = re.sub(rf"[\s{phrases.GAP}]+", " ", found).strip(), None
+    else:
+        found, span = _in_full(found, scope)
+    if found:
+        start = scope.text.find(found) if span is None else span[0]
+        yield Candidate(found, (span or (start, start + len(found)),) if start >= 0 else ())
+
+
+def _in_full(found: str, scope: Scope) -> tuple[str, tuple[int, int] | None]:
+    """A phrase as it stands in the message, with the facts that other properties took inside it, and its
+    place; without clauses at its ends that say nothing besides what others took ("Priority high.")."""
+    pieces = re.findall(rf"[^\s{phrases.GAP}]+", found)
+    match = re.search(rf"[\s{phrases.GAP}]+".join(map(re.escape, pieces)), scope.text) if pieces else None
+    for text in (scope.rest, _without(scope, "date", "time")):
+        match = match or (
+            re.search(rf"[\s{phrases.GAP}]+".join(map(re.escape, pieces)), text) if pieces else None
+        )
+    if match is None:
+        return " ".join(pieces), None
+    start, end = match.span()
+    clauses = [m.span() for m in re.finditer(r"[^.,;!?]+(?:[.,](?=\S)[^.,;!?]*)*", scope.text[start:end])]
+    clauses = [
+        (start + first, start + last)
+        for first, last in clauses
+        if scope.text[start + first : start + last].strip()
+    ]
+    while len(clauses) > 1 and _told_elsewhere(*clauses[-1], scope):
+        clauses.pop()
+    while len(clauses) > 1 and _told_elsewhere(*clauses[0], scope):
+        clauses.pop(0)
+    start, end = (clauses[0][0], clauses[-1][1]) if clauses else (start, end)
+    text = scope.text[start:end]
+    if scope.dated:  # the day has a property of its own: it is cut out, without a trace
+        for entity in reversed(scope.entities):
+            if (
+                entity.kind in ("date", "time")
+                and not scope.free(entity)
+                and start <= entity.start < entity.end <= end
+            ):
+                text = text[: entity.start - start] + phrases.GAP + text[entity.end - start :]
+        text = re.sub(rf"\s*{phrases.GAP}\s*(?:{phrases.GAP}\s*)*", " ", text)
+    return phrases.tidy(text, articles=True), (start, end)
+
+
+def _told_elsewhere(start: int, end: int, scope: Scope) -> bool:
+    """Whether a clause says nothing besides what other properties took from it and their names."""
+    following = re.search(r"[.,;!?\n]", scope.text[end:])  # what stands beside it may be cut off already
+    end = end + following.start() if following else len(scope.text)
+    if not any(begin < end and start < stop for begin, stop in scope.used):
+        return False
+    left = scope.rest[start:end].replace(phrases.GAP, " ")
+    return all(phrases.is_idle(word, set(scope.labels), scope.tongue) for word in left.split())
 
 
 def _chunks(one: Parameter, scope: Scope, required: bool) -> Iterator[Candidate]:
@@ -238,7 +238,8 @@ def _chunks(one: Parameter, scope: Scope, required: bool) -> Iterator[Candidate]
         led = 2.0 * (chunk.lead in leads_of(one))
         wrong = one.direction and direction_said(chunk.lead) not in ("", one.direction)
         other = not named and chunk.before & (scope.labels - one.label)  # "tags beta" is no name
-        if not wrong and not other and named + led >= (0 if required else 2):
+        known = one.kinds[0] == "place" and not named + led and phrases.all_known(chunk.text, scope.tongue)
+        if not wrong and not other and not known and named + led >= (0 if required else 2):
             rows.append((-named - led, place, chunk))
     for _, _, chunk in sorted(rows, key=lambda row: row[:2]):
         yield Candidate(chunk.text.removesuffix("'s").removesuffix("’s"), ((chunk.start, chunk.end),))

@@ -35,7 +35,7 @@ def choose(one: Parameter, scope: Scope, required: bool, several: bool) -> Itera
             yield said
         return
     options = [option for option in one.schema["enum"] if option is not None][:1_000]
-    rows = _named(one, options, scope, 0.5 if required else SURE)
+    rows = _named(one, options, scope, 0.5 if required else SURE, required)
     if several:
         yield from ((option, spans) for clear, option, spans in rows if clear >= min(2, rows[0][0]))
     elif rows and (len(rows) == 1 or rows[0][0] > rows[1][0]):
@@ -48,12 +48,17 @@ def choose(one: Parameter, scope: Scope, required: bool, several: bool) -> Itera
 
 
 def _named(
-    one: Parameter, options: list[Any], scope: Scope, least: float
+    one: Parameter, options: list[Any], scope: Scope, least: float, required: bool
 ) -> list[tuple[float, Any, tuple[tuple[int, int], ...]]]:
     """The values that the text names, the clearest first, each with its place."""
     rows = []
     for option in options:
         places = [(clear, span) for clear, span in _places(option, scope) if _in_direction(one, span, scope)]
+        places = [
+            (clear, span)
+            for clear, span in places
+            if (required or not _is_verb(span, scope)) and (clear >= 2 or not _of_another(one, span, scope))
+        ]
         clear, spans = (
             max(places, key=lambda place: place[0])[0] if places else 0.0,
             [span for _, span in places],
@@ -93,6 +98,24 @@ def _places(option: Any, scope: Scope) -> list[tuple[float, tuple[int, int]]]:
     if features(spoken).keys() & _DAYS_OF.keys():  # "the last 7 days" speak of a week, not of a day
         dates = [(entity.start, entity.end) for entity in scope.entities if entity.kind == "date"]
     return [(clear, span) for clear, span in found if not _overlaps(span, scope.used + dates)]
+
+
+def _of_another(one: Parameter, span: tuple[int, int], scope: Scope) -> bool:
+    """Whether the word right beside a value names another property: "priority high" is no category."""
+    before = re.search(r"([^\W\d_]+)[\s:]*$", scope.text[: span[0]])
+    after = re.match(r"\s*([^\W\d_]+)", scope.text[span[1] :])
+    beside = {f for match in (before, after) if match for f, w in features(match[1]).items() if w == 1}
+    return bool(beside & (scope.labels - one.label)) and not beside & one.label
+
+
+def _is_verb(span: tuple[int, int], scope: Scope) -> bool:
+    """Whether a value is the verb of a question with "has": in "which books has Ana borrowed?" the word
+    filters nothing."""
+    ahead = scope.text[: span[0]].rstrip()
+    who = next((e.start for e in scope.entities if e.kind in ("email", "name") and e.end == len(ahead)), None)
+    if who is None and (pronoun := re.search(r"\b(?:i|we|you|he|she|they)$", ahead, re.IGNORECASE)):
+        who = pronoun.start()
+    return who is not None and bool(re.search(r"\b(?:has|have|had)\s*$", ahead[:who], re.IGNORECASE))
 
 
 def _overlaps(span: tuple[int, int], others: list[tuple[int, int]]) -> bool:

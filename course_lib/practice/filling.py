@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from .candidates import Candidate, from_message, nearest_numbers, suits
+from .amounts import nearest_numbers
+from .candidates import Candidate, from_message, suits
 from .guessing import guess
 from .phrases import GAP, called, chunks
 from .reading import Entity, read
@@ -42,6 +43,9 @@ class Scope:
     """Features that only name the tool; they are not part of a free-text argument."""
     force: bool = False
     """Fill every required property, with a guess where the message says nothing."""
+    explains: bool = False
+    """Whether what is searched are texts about how something works: what the message asks about is looked
+    for."""
     whole: str = ""
     """The whole message, for facts that stand in another clause ("for order 7: cancel it")."""
 

@@ -240,6 +240,15 @@ def is_idle(token: str, known: set[str], tongue: str, *, verb: bool = False) -> 
     return (bool(strong) and bool(strong & known)) or max(found.values(), default=1) < 0.5
 
 
+def all_known(text: str, tongue: str) -> bool:
+    """Whether every word of a chunk is an everyday word ("cuesta enviar"), as no place's name is."""
+    return all(
+        word in language.stop_words(tongue)
+        or max(language.concepts_of(word, tongue).values(), default=0) == 1
+        for word in language.words(text)
+    )
+
+
 def residue(text: str, known: set[str], tongue: str) -> str | None:
     """What is left of a request when its edges lose function words and the words that only named the tool.
 

@@ -13,9 +13,9 @@ from typing import Any
 from . import language
 from .filling import Scope, fill
 from .inflection import plural, singular
-from .language import features, fold, split_identifier, translate
+from .language import fold, split_identifier, translate
 from .mending import failed
-from .questions import counted_noun, is_yes_or_no, key_of_answer, plain
+from .questions import asks_for_several, counted_noun, is_yes_or_no, key_of_answer, plain
 from .shape import JSON
 from .task import Done, Task, known_fields, parse
 
@@ -25,6 +25,9 @@ _UNIT_ENDINGS = {"c": "°C", "celsius": "°C", "f": "°F", "fahrenheit": "°F", 
 "m": "m", "cm": "cm",
                  "mm": "mm", "kmh": "km/h", "mph": "mph", "percent": "%", "pct": "%", "usd": "USD",
                  "eur": "EUR", "gbp": "GBP", "ms": "ms"}  # fmt: skip
+_INITIALS = frozenset({"iva"})  # words of the lexicon that are written in capitals
+# How the name of a field ends that says how many things there are.
+_COUNTS = frozenset("count total quantity qty n num cantidad recuento".split())
 _YES = {"en": {True: "yes", False: "no"}, "es": {True: "sí", False: "no"}}
 
 
@@ -54,7 +57,14 @@ def structured(schema: JSON, task: Task) -> str:
     """The answer as JSON text that fits the schema, filled from the message and the results."""
     results = " ".join(one.result.content for one in task.done if one.result)
     scope = Scope(
-        task.text, task.tongue, task.today, known_fields(task.done), task.earlier, frozenset(), True, results
+        task.text,
+        task.tongue,
+        task.today,
+        known_fields(task.done),
+        task.earlier,
+        frozenset(),
+        True,
+        whole=results,
     )
     return json.dumps(fill(schema, scope).arguments, ensure_ascii=False)
 
@@ -92,10 +102,15 @@ def _unwrapped(value: Any) -> Any:
 def asked_for(value: JSON, done: Done, task: Task) -> str | None:
     """The one field that the question asks for, as a sentence; None where it asks for more or for none of
     them."""
+    if asks_for_several(task.text) and len({one.call.name for one in task.done}) == 1:
+        return None  # one field would be half of the answer
     key = key_of_answer(value, done.call, task.text, task.tongue)
-    if key is None or (_is_count(key) and any(isinstance(item, list) for item in value.values())):
-        return None  # a count with its list is told together with the list
+    if key is None:
+        return None
     item, spoken = value[key], _spoken(key, task.tongue)
+    counts = _is_count(key, item, value)
+    if counts and any(isinstance(other, list) for other in value.values()):
+        return None  # a count with its list is told together with the list
     shown = _show(item, key, task.tongue)
     unit = next((str(code) for name, code in value.items() if fold(name) in ("currency", "moneda")), "")
     if unit and isinstance(item, int | float) and not isinstance(item, bool):
@@ -105,7 +120,7 @@ def asked_for(value: JSON, done: Done, task: Task) -> str | None:
         return (
             f"{shown.capitalize()} ({spoken}: {shown})." if not item else f"{shown.capitalize()} ({spoken})."
         )
-    if _is_count(key) and isinstance(item, int) and (noun := counted_noun(task.text)):
+    if counts and (noun := counted_noun(task.text, done.call)):
         return _counted(item, noun, task.tongue, "{where}") + "."
     return f"{_capital(spoken)}{{where}}: {shown}."
 
@@ -116,7 +131,7 @@ def _tell_scalar(value: Any, done: Done, where: str, task: Task) -> str:
     shown = _show(value, "", tongue)
     if isinstance(value, bool) and is_yes_or_no(task.text):
         return f"{shown.capitalize()}."
-    if isinstance(value, int) and (noun := counted_noun(task.text)):
+    if isinstance(value, int) and (noun := counted_noun(task.text, done.call)):
         return _counted(value, noun, tongue, where) + "."
     texts = [text for text in done.call.arguments.values() if isinstance(text, str)]
     if expression := next((text for text in texts if re.search(r"\d\s*[-+*/%]", text)), None):
@@ -129,7 +144,7 @@ def _tell_object(value: JSON, done: Done, where: str, tongue: str) -> str:
     counts = {
         key: item
         for key, item in value.items()
-        if _is_count(key) and isinstance(item, int) and not isinstance(item, bool)
+        if _is_count(key, item, value) and key not in done.call.arguments
     }
     if counts and len(value) == 1:
         noun = _noun_of(done.call.name, tongue)
@@ -208,7 +223,8 @@ def _spoken(key: str, tongue: str) -> str:
     if len(parts) > 1 and fold(parts[-1]) in _UNIT_ENDINGS:
         parts = parts[:-1]
     if len(parts) == 1 and len(parts[0]) > 2:
-        return translate(parts[0].lower() if parts[0].istitle() else parts[0], tongue)
+        said = translate(parts[0].lower() if parts[0].istitle() else parts[0], tongue)
+        return said.upper() if said in _INITIALS else said
     return " ".join(parts).lower()
 
 
@@ -241,10 +257,22 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _is_count(key: str) -> bool:
-    return bool(
-        set(features(split_identifier(key))) & set(features("count total"))
-        or fold(key) in ("count", "total", "n", "num", "cantidad")
+def _is_count(key: str, item: Any = 0, value: JSON | None = None) -> bool:
+    """Whether a field says how many things there are, and is no id ("order_number"), price ("total_usd") or
+    the like.
+
+    Args:
+        key: the field.
+        item: its value.
+        value: the object that it stands in: where that has a currency, a bare "total" is money.
+    """
+    parts = fold(split_identifier(key)).split() or [""]
+    if not isinstance(item, int) or isinstance(item, bool):
+        return False
+    if parts[-1] == "total" and {fold(str(name)) for name in value or {}} & {"currency", "moneda"}:
+        return False
+    return (
+        parts[-1] in _COUNTS or parts[0] in ("num", "n") or parts[:2] in (["number", "of"], ["total", "of"])
     )
 
 

@@ -8,12 +8,16 @@ from dataclasses import dataclass, replace
 from .clauses import Part, join, split
 from .filling import Filled, Scope, fill
 from .language import one_of
-from .matching import begins_anew, score
+from .matching import NOTHING_BUT, begins_anew, is_bare, says_not_to, score
+from .parameters import properties_of
 from .profiles import Profile
 from .reading import read
 from .request import Call, Score
 from .task import Task, known_fields
+from .wants import is_free_text
 
+LONGEST_ASKING = 5  # messages of the user that are read together, where each answered a question of ours
+SURE = 1.5  # a part that fits a tool better than this asks for it, whatever else it may mean
 _MORE_OF_THE_SAME = re.compile(
     r"^\W*"
     + one_of(
@@ -23,6 +27,19 @@ _MORE_OF_THE_SAME = re.compile(
     + r"\b",
     re.IGNORECASE,
 )  # fmt: skip
+
+
+# A part that tells something: it begins with who does it, and that is not "I want", "I need" and the like.
+_TELLS = re.compile(
+    r"^\W*"
+    + one_of(
+        r"(?:my|our|it|it's|its|this|that|he|she|they|nobody|no one|somebody|someone|everybody|we"
+        r"|i've|i was)\b",
+        "i (?!want|need|would|'d|am looking|must|have to|wish|wonder|like)",
+        r"(?:mis?|nuestr[oa]s?|nadie|alguien|est[oae]|se|me|nos|ya)\b(?! gustar[ií]a| puedes?| d[ai])",
+    ),
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -49,14 +66,17 @@ class Group:
 def plan(task: Task, offered: list[Profile]) -> tuple[list[Step], tuple[Score, ...]]:
     """The calls that the message asks for, in its order, whether or not they were made already."""
     text = task.text
-    if task.asked and task.earlier and not _asks_alone(task, offered):
-        # The answer to our own question, read together with what was asked first.
-        text = f"{task.earlier[0].rstrip('?!. ')} {task.text}"
+    if task.asked and task.earlier and not _asks_alone(task.text, task, offered):
+        text = _with_what_was_asked(task, offered)
     parts = split(text, read(text, task.today, task.tongue))
-    scored = [
-        (part, score(part.text, task.tongue, read(part.text, task.today, task.tongue), offered))
-        for part in parts
-    ]
+    scored = _without_background(
+        [
+            (part, score(part.text, task.tongue, read(part.text, task.today, task.tongue), offered))
+            for part in parts
+        ],
+        offered,
+        task,
+    )
     scores = tuple(row for _, rows in scored for row in rows)
     steps: list[Step] = []
     for group in _gather(text, scored, offered, task):
@@ -68,7 +88,34 @@ def plan(task: Task, offered: list[Profile]) -> tuple[list[Step], tuple[Score, .
         last = task.previous_calls[0].name
         if all(step.name == last and step.filled.missing for step in steps):
             steps = _same_again(text, task, offered) or steps
-    return _without_copies(steps), scores
+    return _without_copies(steps, {one.spec.name: one for one in offered}), scores
+
+
+def _without_background(
+    scored: list[tuple[Part, list[Score]]], offered: list[Profile], task: Task
+) -> list[tuple[Part, list[Score]]]:
+    """Where one part plainly asks for an action, the parts that only tell something ask for nothing.
+
+    "My room is cold and nobody comes. Please send a report": what is told belongs to the report.
+    """
+    acting = {one.spec.name for one in offered if one.acts}
+    asked = any(
+        row.chosen
+        and row.tool in acting
+        and begins_anew(part.text, task.tongue)
+        and not _TELLS.match(part.text)
+        for part, rows in scored
+        for row in rows
+    )
+    return [
+        (
+            part,
+            [replace(row, chosen=False) for row in rows]
+            if asked and not part.question and _TELLS.match(part.text)
+            else rows,
+        )
+        for part, rows in scored
+    ]
 
 
 def _gather(
@@ -81,14 +128,34 @@ def _gather(
         chosen = next((row.tool for row in rows if row.chosen), None)
         profile = next((one for one in offered if one.spec.name == chosen), None)
         last = groups[-1] if groups else None
+        if profile and (
+            (waiting and _only_facts(rows))
+            or (last and profile is not last.profile and _completes(last, part, rows, task))
+        ):
+            profile = None
         if last and (profile is None or (profile is last.profile and not _new_request(profile, part, task))):
             groups[-1] = Group(join(text, last.part, part), last.profile, (*last.extra, part))
+        elif profile is None and says_not_to(part.text):
+            continue
         elif profile is None:
             waiting = join(text, waiting, part) if waiting else part
         else:
             groups.append(Group(join(text, waiting, part) if waiting else part, profile))
             waiting = None
     return groups
+
+
+def _only_facts(rows: list[Score]) -> bool:
+    """Whether a tool was chosen for a part because that is nothing but facts: "to 120"."""
+    return rows[0].because[:1] != () and rows[0].because[0].startswith(NOTHING_BUT)
+
+
+def _completes(last: Group, part: Part, rows: list[Score], task: Task) -> bool:
+    """Whether a part says nothing but an argument of the call before it: a fact, or a value of an enum."""
+    if part.question or begins_anew(part.text, task.tongue) or rows[0].score > SURE:
+        return False
+    own = fill_tool(last.profile, part.text, "", task)
+    return own.alone and "message" in own.sources.values()
 
 
 def _new_request(profile: Profile, part: Part, task: Task) -> bool:
@@ -104,7 +171,15 @@ def fill_tool(profile: Profile, part: str, whole: str, task: Task, *, force: boo
     """The arguments of one tool from one part of the message, and from what else is known."""
     part, whole = (_without_name(text, profile.spec.name) for text in (part, whole))
     scope = Scope(
-        part, task.tongue, task.today, known_fields(task.done), task.earlier, profile.topics, force, whole
+        part,
+        task.tongue,
+        task.today,
+        known_fields(task.done),
+        task.earlier,
+        profile.topics,
+        force,
+        profile.explains,
+        whole,
     )
     return fill(profile.spec.schema, scope)
 
@@ -148,15 +223,44 @@ def _same_again(text: str, task: Task, offered: list[Profile]) -> list[Step]:
     return [Step(last.name, Filled({**last.arguments, **changed}, (), own.sources))] if changed else []
 
 
-def _asks_alone(task: Task, offered: list[Profile]) -> bool:
-    rows = score(task.text, task.tongue, read(task.text, task.today, task.tongue), offered)
-    return any(row.chosen for row in rows)
+def _with_what_was_asked(task: Task, offered: list[Profile]) -> str:
+    """The answer to our own question, read together with what was asked first, and with the answers between
+    ("How much is a taxi?" – "From Ronda." – "To Nerja.")."""
+    text = task.text
+    for before in task.earlier[:LONGEST_ASKING]:
+        text = f"{before.rstrip('?!. ')} {text}"
+        if _asks_alone(before, task, offered):
+            break
+    return text
 
 
-def _without_copies(steps: list[Step]) -> list[Step]:
-    """Drop a step that says nothing new: an equal call, or a part that only completes the step before it."""
+def _asks_alone(text: str, task: Task, offered: list[Profile]) -> bool:
+    """Whether a message asks for something without what was said before it: a bare fact does not."""
+    entities = read(text, task.today, task.tongue)
+    if is_bare(text, entities, task.tongue):
+        return False
+    return any(row.chosen for row in score(text, task.tongue, entities, offered))
+
+
+def _same_but_for_words(step: Step, before: Step, profile: Profile) -> bool:
+    if step.name != before.name or not profile.acts or before.filled.missing:
+        return False
+    free = {one for one, schema in properties_of(profile.spec.schema).items() if is_free_text(one, schema)}
+    names = (step.filled.arguments.keys() | before.filled.arguments.keys()) - free
+    return (
+        bool(free & step.filled.arguments.keys())
+        and len(names) > 0
+        and all(step.filled.arguments.get(name) == before.filled.arguments.get(name) for name in names)
+    )
+
+
+def _without_copies(steps: list[Step], offered: dict[str, Profile]) -> list[Step]:
+    """Drop a step that says nothing new: an equal call, a part that only completes the step before it, or an
+    action once more that differs in its free text only."""
     kept: list[Step] = []
     for step in steps:
+        if any(_same_but_for_words(step, one, offered[step.name]) for one in kept):
+            continue
         if any(step.call == one.call and not one.filled.missing for one in kept):
             continue
         same = [index for index, one in enumerate(kept) if one.name == step.name]

@@ -8,17 +8,29 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from .language import GENERIC, features, fold, one_of, split_identifier, words
+from .language import (
+    GENERIC,
+    WORD,
+    features,
+    fold,
+    one_of,
+    split_identifier,
+    verb_concepts,
+    words,
+)
+from .parameters import LONGEST, properties_of, read_parameters, takes_of
 from .request import ToolSpec
-from .shape import resolve, variants
-from .wants import TELLING, parameter
+from .wants import TELLING
 
-NAME, DESCRIPTION, PARAMETER, PARAMETER_TEXT, VALUE = 3.0, 1.5, 1.2, 0.6, 0.8
+NAME, DESCRIPTION = 3.0, 1.5
 KINDRED = 1.2  # a verb that asks for the same kind of action as the one in the name
 ROOM = 80  # different words that a description may have before each of them weighs less
-LONGEST = 4_000  # characters of a description that are read
 _SENTENCE = re.compile(r"(?<=[.;!?\n])\s+|\n|\s+[-–—]\s+|(?<=,)\s+(?=(?:but )?not\b|no\b|use\b|usa\b)|[()]")
 _OF_THE_USER = re.compile(r"\b(?:user|current|my|own|here|usuario|actual)\b", re.IGNORECASE)
+# "Use it when the user asks …" is about the request, not about what the tool tells.
+_WHEN_ASKED = re.compile(
+    r"\b(?:when|if|whenever|once|for|cuando|si)\s+(?:the|a|el|la|un)\s+(?:user|usuario)\b", re.IGNORECASE
+)
 _FINAL = re.compile(
     r"\b(?:final|last|ends?|finish\w*|conclud\w*)\b.{0,30}\b(?:answer|response|result|reply|conversation"
     r"|respuesta|resultado)\b",
@@ -62,6 +74,22 @@ _EMPTY_VERBS = frozenset(
 )
 
 
+# The concepts of verbs that only look ("check", "find"), by which many names and sentences begin.
+_LOOKING = frozenset(
+    {"check", "verify", "find", "search", "get", "show", "look", "read", "list", "calculate"}
+)
+_EXPLAINS = re.compile(
+    r"\b"
+    + one_of(
+        r"help (?:articles?|cent(?:er|re)|pages?|topics?)", "faqs?", "frequently asked", "knowledge base",
+        r"how .{1,60} works?\b", r"rules\b", r"polic(?:y|ies)\b", r"handbook\b",
+        r"art[ií]culos? de ayuda", "preguntas frecuentes", "base de conocimientos?", r"normas\b",
+        r"pol[ií]ticas?\b", r"c[oó]mo funcionan?\b",
+    ),
+    re.IGNORECASE,
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Profile:
     """What the words of one definition say about when to call the tool."""
@@ -83,9 +111,21 @@ class Profile:
     topics: frozenset[str]
     """Features that say what it is about, and so are no part of a free-text argument."""
     about_user: bool
-    """Whether it tells something about the user or the present moment."""
+    """Whether it takes no arguments, and tells something about the user or the present moment."""
     role: str
     """"final" for a tool that gives the final answer, "finder" for one that finds further tools, else ""."""
+    open: bool
+    """Whether it has parameters, none of them required: such a tool could always be called."""
+    does: frozenset[str]
+    """Features of its name and description, without its parameters and their values."""
+    labels: frozenset[str]
+    """Features of the names of its parameters."""
+    takes: frozenset[str]
+    """The kind of fact that each parameter that is not required wants first."""
+    looks: bool
+    """Whether its name begins with a verb that only looks: "list", "find"."""
+    explains: bool
+    """Whether it searches texts about how something works: rules, help articles."""
 
 
 def profiles(tools: tuple[ToolSpec, ...]) -> list[Profile]:
@@ -104,7 +144,7 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
     weights: dict[str, float] = {}
 
     def add(text: str, weight: float) -> None:
-        for feature, share in features(text).items():
+        for feature, share in _features_with_verb(text).items():
             weights[feature] = max(weights.get(feature, 0), weight * share)
 
     spoken = split_identifier(name)
@@ -113,10 +153,11 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
     crowd = len({word for sentence in friendly for word in words(sentence)})
     for position, sentence in enumerate(friendly):
         add(sentence, (DESCRIPTION if position < 2 else DESCRIPTION * 0.8) * min(1, ROOM / max(1, crowd)))
-    needs = _read_parameters(schema, add)
-    add(spoken, NAME)
     own_name = features(spoken)
     acts = _family(_verb(spoken))
+    does = frozenset({*weights, *own_name, *acts})
+    needs = read_parameters(schema, add)
+    add(spoken, NAME)
     for feature in acts:
         weights[feature] = max(weights.get(feature, 0), KINDRED)
     return Profile(
@@ -129,9 +170,29 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
         frozenset(needs) & TELLING,
         tuple(needs),
         _topics(name, friendly),
-        bool(_OF_THE_USER.search(f"{spoken}. {plain}")),
+        not properties_of(schema) and bool(_OF_THE_USER.search(_WHEN_ASKED.sub(" ", f"{spoken}. {plain}"))),
         _role(f"{spoken}. {plain}"),
+        bool(properties_of(schema)) and not needs,
+        does,
+        frozenset(f for key in properties_of(schema) for f in features(split_identifier(key))),
+        takes_of(schema),
+        bool(features(spoken.split()[0]).keys() & _LOOKING) if spoken.split() and not acts else False,
+        needs in ([kind] for kind in ("quoted", "topic")) and not acts and bool(_EXPLAINS.search(plain)),
     )
+
+
+def _features_with_verb(text: str) -> dict[str, float]:
+    """The features of a text that may begin with a verb: there "check" and "book" are no nouns."""
+    first = WORD.match(text)
+    found = features(text)
+    if first is None:
+        return found
+    own = features(first.group())
+    if not own.keys() & _LOOKING:
+        return found
+    rest = features(text[first.end() :])
+    verbs = verb_concepts() | _LOOKING
+    return {f: share for f, share in found.items() if f in rest or f not in own or f in verbs}
 
 
 def _role(text: str) -> str:
@@ -153,27 +214,6 @@ def _topics(name: str, friendly: list[str]) -> frozenset[str]:
         for word in [plain, *words(plain)]:
             found |= {feature for feature, share in features(word).items() if share == 1}
     return frozenset(found)
-
-
-def _read_parameters(schema: dict[str, Any], add: Any) -> list[str]:
-    """Add the words of the parameters; the kinds that the required ones want."""
-    root = resolve(schema, schema)
-    needs: list[str] = []
-    properties = root.get("properties") if isinstance(root.get("properties"), dict) else {}
-    required = root.get("required") if isinstance(root.get("required"), list) else []
-    for key, sub in properties.items():
-        sub = resolve(sub, schema)
-        one = parameter(key, sub)
-        add(split_identifier(key), PARAMETER)
-        add(one.description[:LONGEST], PARAMETER_TEXT)
-        for option in variants(sub, schema):
-            values = option.get("enum") if isinstance(option.get("enum"), list) else []
-            add(" ".join(split_identifier(str(value)) for value in values[:50]), VALUE)
-        if key in required:
-            needs.append(
-                "number" if one.type in ("integer", "number") else "" if "enum" in sub else one.kinds[0]
-            )
-    return needs
 
 
 def _read_description(

@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Collection
 from typing import Any
 
-from .language import features, fold, one_of, split_identifier, stem, words
+from .language import detect, features, fold, one_of, split_identifier, stem, stop_words, words
+from .phrases import GAP, request_of, tidy
 from .request import Call
 from .shape import JSON
 
@@ -22,6 +23,40 @@ _YES_OR_NO = re.compile(
     "son",
              "hay", "tiene[ns]?", "puedo", "puede", "ha", "han")
     + r"\b",
+    re.IGNORECASE,
+)  # fmt: skip
+# The beginning of each question in a folded text.
+_QUESTIONS = re.compile(
+    r"(?:^|[¿?,.;]|\b(?:and|y|e)\b)[\s¿]*(?:(?:and|y|e|at|by|from|for|in|a|de|por|en)\s)?[\s¿]*"
+    + one_of("what", "which", "when", "where", "who", "whose", "why", "how", "is", "are", "was", "did",
+             "does",
+             "que", "cual(?:es)?", "cuando", "donde", "quien(?:es)?", "cuant[oa]s?", "como", "esta[n]?",
+             "hay")
+    + r"\b"
+)  # fmt: skip
+_AUXILIARY = "(?:do|does|did|can|could|may|should|must|will|is|are|am|to)"
+# How a question of rules begins and ends around what it is about.
+_FRAME = re.compile(
+    r"^\W*(?:"
+    + one_of(
+        r"(?:i )?(?:just )?(?:want|would like|need)?\s*(?:to )?know\s+(?:how|what|if|whether)",
+        r"how (?:long|much|many|often|soon|fast)", "how",
+        "what happens (?:if|when)", "what if", "what", "which",
+        "when", "where", "is it possible", "is there", "are there",
+        r"cu[aá]nto (?:tiempo )?(?:tardan?|cuestan?)", "cu[aá]nto", r"c[oó]mo", r"qu[eé] pasa si", r"qu[eé]",
+        r"cu[aá]l(?:es)?(?: es| son)?", r"cu[aá]ndo", r"d[oó]nde", r"es posible", r"(?:se )?puede[ns]?",
+        r"puedo", r"(?:ofrec|acept|admit|ten)\w+",
+    )
+    + r"(?!\w)(?:\s+" + _AUXILIARY + r"\b)?|" + _AUXILIARY + r"\b)"
+    r"(?:\s+(?:i|we|you|it|they|your|my|our|the|a|an|have|offer|provide|accept|take|su|sus|mi|tu|un|una"
+    r"|el|la|los|las|de)\b)*\s*",
+    re.IGNORECASE,
+)  # fmt: skip
+_FRAME_END = re.compile(
+    r"\s+" + one_of(
+        r"(?:do|does|did|can|could|are|is|will|should)\s+(?:you|i|we|they)\b.*",
+        r"(?:take|last|work|works|cost|costs)", r"(?:acepta|ofrece|admite|tiene|funciona|tarda)\w*",
+    ) + r"\W*$",
     re.IGNORECASE,
 )  # fmt: skip
 _DATE_OR_TIME = re.compile(r"\d{4}-\d\d-\d\d|\b\d{1,2}:\d\d\b")
@@ -69,10 +104,32 @@ def is_yes_or_no(text: str) -> bool:
     return bool(_YES_OR_NO.match(text))
 
 
-def counted_noun(text: str) -> str | None:
-    """What a question counts: "How many notes did I write?" -> "notes"."""
+def counted_noun(text: str, call: Call) -> str | None:
+    """What a question counts: "How many notes did I write?" -> "notes".
+
+    A word that only names an argument of the call counts nothing: "How many MUG-7 are there?".
+    """
     match = _HOW_MANY.search(text)
-    return match[1] if match else None
+    if not match or fold(match[1]) in stop_words(detect(text)):
+        return None
+    told = _stems(
+        " ".join([*map(split_identifier, call.arguments), *map(str, call.arguments.values())]), "en"
+    )
+    return None if stem(fold(match[1]), "en") in told else match[1]
+
+
+def asked_about(text: str, tongue: str) -> str | None:
+    """What a question of rules is about: "How long do refunds take?" -> "refunds"."""
+    asked = request_of(text)
+    bare = _FRAME_END.sub("", _FRAME.sub("", asked, count=1)).strip(f" {GAP}")
+    if bare == asked.strip() or all(word in stop_words(tongue) for word in words(bare)):
+        return None
+    return tidy(re.sub(rf"\s*{GAP}+\s*", " ", bare)) or None
+
+
+def asks_for_several(text: str) -> bool:
+    """Whether a message has more than one question in it: "When does it leave, and from where?"."""
+    return len(_QUESTIONS.findall(fold(text))) > 1
 
 
 def key_of_answer(value: JSON, call: Call, text: str, tongue: str) -> str | None:

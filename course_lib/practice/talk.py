@@ -10,6 +10,12 @@ from .request import Request, ToolSpec
 from .task import Task
 from .wants import Parameter
 
+# The end of a sentence; "e.g. CA" and "approx. 3" are none.
+_ENDS = re.compile(
+    r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!p\. ej\.)(?<!p\.ej\.)(?<! vs\.)(?<! cf\.)(?<! no\.)(?<!etc\.)"
+    r"(?<!approx\.)(?<!\bmax\.)(?<!\bmin\.)(?<!\bDr\.)(?<!\bp\.)\s",
+    re.IGNORECASE,
+)
 _WHICH_TOOLS = re.compile(  # on folded text
     one_of(
         r"\b(?:what|which|list|name|show|tell)\b.{0,40}\b(?:tools?|functions?)\b.{0,40}"
@@ -119,7 +125,7 @@ def ask_for(incomplete: list[tuple[str, list[Parameter]]], tongue: str) -> str:
     return " ".join(asked) + (" ¿Me lo dices?" if tongue == "es" else " Can you tell me?")
 
 
-def without_tools(request: Request, task: Task) -> str:
+def without_tools(request: Request, task: Task, *, as_asked: bool = False) -> str:
     """The answer where no tool fits or none is offered: small talk, what was said before, or that it cannot
     know."""
     if match := _ECHO.search(task.text):
@@ -130,7 +136,17 @@ def without_tools(request: Request, task: Task) -> str:
         return greeting
     if "?" not in task.text and (_STATED.search(task.text) or _TELLS.match(task.text)):
         return "Entendido." if task.tongue == "es" else "Understood."
-    return _cannot_know(request, task)
+    return _not_called(task.tongue) if as_asked else _cannot_know(request, task)
+
+
+def _not_called(tongue: str) -> str:
+    """The answer where the message itself says that no tool is to be called."""
+    if tongue == "es":
+        return (
+            "No he llamado a ninguna herramienta, como has pedido. (Sin ellas no sé nada: soy el modelo de "
+            "práctica.)"
+        )
+    return "I called no tool, as you asked. (Without them I know nothing: I am the practice model.)"
 
 
 def small_talk(task: Task) -> str | None:
@@ -145,7 +161,7 @@ def small_talk(task: Task) -> str | None:
 def first_sentence(text: str) -> str:
     """The first sentence of a description, on one line."""
     line = re.sub(r"\s+", " ", text).strip()
-    return re.split(r"(?<=[.!?])\s", line)[0][:200]
+    return _ENDS.split(line)[0][:200]
 
 
 def remembered(task: Task) -> str | None:

@@ -4,6 +4,7 @@ guesses."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -119,6 +120,19 @@ def _measure(entity: Entity) -> str:
     ):
         return "money"
     return _UNITS[unit][0] if unit in _UNITS else ""
+
+
+def counts_nothing(entity: Entity, others: Iterable[Entity]) -> bool:
+    """Whether a number may be the number of a thing ("order 7"): no measure, price, percentage or decimal,
+    and no part of a calculation."""
+    if entity.kind == "identifier":
+        return str(entity.value).isdigit()
+    if entity.kind != "number" or not isinstance(entity.value, int) or _measure(entity):
+        return False
+    return not any(
+        other.kind == "expression" and other.start <= entity.start and entity.end <= other.end
+        for other in others
+    )
 
 
 def convert(one: Parameter, entity: Entity, clock: str = "") -> Any:

@@ -143,6 +143,22 @@ def parameter(name: str, schema: dict[str, Any]) -> Parameter:
     )
 
 
+def names_a_thing(one: Parameter) -> bool:
+    """Whether it wants the number or code of a thing, not an amount: "order_number", "sku"."""
+    return one.kinds[0] == "identifier" and one.type != "number"
+
+
+def is_free_text(name: str, schema: Any) -> bool:
+    """Whether it wants sentences of the user's own: a summary, a reason, the text of a message."""
+    one = parameter(name, schema if isinstance(schema, dict) else {})
+    return one.type == "string" and "enum" not in one.schema and is_words(one)
+
+
+def is_words(one: Parameter) -> bool:
+    """Whether its kinds are those of words that are passed on as they stand."""
+    return bool({"said", "because"} & set(one.kinds))
+
+
 def _strongest(label: dict[str, float]) -> frozenset[str]:
     """The features that the words name fully; where there are none, the clearest."""
     most = min(1.0, max(label.values(), default=0.0))

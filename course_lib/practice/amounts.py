@@ -1,0 +1,76 @@
+"""Which number of a message is meant for which property of a schema."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from .reading import Entity
+from .shape import JSON, variants
+from .values import closeness, counts_nothing
+from .wants import Parameter, names_a_thing, parameter
+
+if TYPE_CHECKING:
+    from .filling import Scope
+
+
+def nearest_numbers(
+    wanted: list[Parameter], required: set[str], root: JSON, scope: Scope
+) -> dict[str, list[Entity]]:
+    """Which number of the message is meant for which property: the closest pairs first, then as they stand.
+
+    An optional number must be named in the message: "2 of them in blue" says nothing about a limit.
+    """
+    numeric = [
+        parameter(one.name, {**option, "description": one.description})
+        for one in wanted
+        for option in variants(one.schema, root)
+        if option.get("type") in ("integer", "number") and "enum" not in option
+    ]
+    digits = [e for e in map(_year, scope.entities) if _is_number(e) and scope.free(e)]
+    if sum(one.name in required for one in numeric) > 1:
+        digits = _in_order_of_calculation(digits, scope)
+    pairs = [
+        (closeness(one, entity), one.name in required, -place, -index, one, entity)
+        for place, one in enumerate(numeric)
+        for index, entity in enumerate(digits)
+        if not names_a_thing(one) or counts_nothing(entity, scope.entities)
+    ]
+    found: dict[str, list[Entity]] = {}
+    taken: list[Entity] = []
+    for near, needed, _, _, one, entity in sorted(pairs, key=lambda pair: pair[:4], reverse=True):
+        if (near > 0 or (needed and near == 0)) and one.name not in found and entity not in taken:
+            found[one.name] = [entity]
+            taken.append(entity)
+    for near, _, _, _, one, entity in sorted(pairs, key=lambda pair: pair[:4], reverse=True):
+        if near >= 0 and entity not in taken and one.name in found:
+            found[one.name].append(entity)  # for a list, or where the first one is outside the limits
+    return found
+
+
+def _year(entity: Entity) -> Entity:
+    """A year ("from 1999") as the number that it also is."""
+    if entity.kind == "date" and entity.value[2] == "year" and entity.end - entity.start == 4:
+        return replace(entity, kind="number", value=entity.value[0].year, after="year")
+    return entity
+
+
+def _is_number(entity: Entity) -> bool:
+    return entity.kind == "number" or (entity.kind == "identifier" and str(entity.value).isdigit())
+
+
+def _in_order_of_calculation(digits: list[Entity], scope: Scope) -> list[Entity]:
+    """ "subtract 5 from 20" is 20 - 5: there the order is that of the expression."""
+    for entity in scope.entities:
+        if entity.kind == "expression":
+            order = [float(part) for part in re.findall(r"\d+(?:\.\d+)?", str(entity.value))]
+            inside = [
+                e
+                for e in digits
+                if entity.start <= e.start and e.end <= entity.end and float(e.value) in order
+            ]
+            return sorted(inside, key=lambda e: order.index(float(e.value))) + [
+                e for e in digits if e not in inside
+            ]
+    return digits
