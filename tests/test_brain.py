@@ -193,6 +193,17 @@ def test_a_follow_up_repeats_the_last_call_with_what_changed():
     assert called(history, (FORECAST,)) == [("get_forecast", {"city": "Bergen"})]
 
 
+def test_a_follow_up_question_is_no_answer_to_a_question_of_the_assistant():
+    history = [
+        user("What's the weather in Oslo?"),
+        assistant(Call("get_forecast", {"city": "Oslo"}, "a")),
+        results(("a", "Rain")),
+        assistant(text="Rain in Oslo. Shall I look anything else up for you?"),
+        user("And in Bergen?"),
+    ]
+    assert called(history, (FORECAST,)) == [("get_forecast", {"city": "Bergen"})]
+
+
 def test_a_call_that_needs_a_result_waits_for_it():
     where = tool(
         "find_customer",

@@ -66,7 +66,8 @@ class Group:
 def plan(task: Task, offered: list[Profile]) -> tuple[list[Step], tuple[Score, ...]]:
     """The calls that the message asks for, in its order, whether or not they were made already."""
     text = task.text
-    if task.asked and task.earlier and not _asks_alone(task.text, task, offered):
+    answers = task.asked and not task.text.rstrip().endswith("?")  # a question is no answer to ours
+    if answers and task.earlier and not _asks_alone(task.text, task, offered):
         text = _with_what_was_asked(task, offered)
     parts = split(text, read(text, task.today, task.tongue))
     scored = _without_background(
