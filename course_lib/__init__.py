@@ -19,6 +19,16 @@ _LAZY = {
     "show": ("show", None),
     "shop": ("shop", None),
     "practice": ("practice", None),
+    "tool": ("tools", "tool"),
+    "Tool": ("tools", "Tool"),
+    "ToolCall": ("tools", "ToolCall"),
+    "ToolResult": ("tools", "ToolResult"),
+    "Context": ("tools", "Context"),
+    "CourseError": ("errors", "CourseError"),
+    "ToolSchemaError": ("errors", "ToolSchemaError"),
+    "ToolArgumentError": ("errors", "ToolArgumentError"),
+    "ToolExecutionError": ("errors", "ToolExecutionError"),
+    "LoopLimitError": ("errors", "LoopLimitError"),
 }
 
 __all__ = [*_LAZY, "__version__"]

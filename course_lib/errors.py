@@ -4,14 +4,32 @@
     ├── SetupError      setup() was called with something it cannot use, or was not called yet
     ├── KeyNotFound     live mode was asked for and no key was found
     ├── BadKey          a key was found, but no service can accept it as it stands
-    └── MissingText     the catalogue has no such text (a mistake in course_lib, not the learner's)
+    ├── MissingText     the catalogue has no such text (a mistake in course_lib, not the learner's)
+    ├── ToolSchemaError       a definition cannot be turned into a schema       (for the programmer)
+    ├── ToolArgumentError     what the model sent does not fit the schema       (told to the model)
+    ├── ToolExecutionError    the tool raised, timed out or returned too much   (told to the model)
+    └── LoopLimitError        too many turns, too much spent, or going in circles (for the programmer)
 
 None of them ever carries a key, not even part of one.
 """
 
 from __future__ import annotations
 
-__all__ = ["BadKey", "CourseError", "KeyNotFound", "MissingText", "SetupError"]
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = [
+    "ArgumentProblem",
+    "BadKey",
+    "CourseError",
+    "KeyNotFound",
+    "LoopLimitError",
+    "MissingText",
+    "SetupError",
+    "ToolArgumentError",
+    "ToolExecutionError",
+    "ToolSchemaError",
+]
 
 
 class CourseError(Exception):
@@ -35,3 +53,57 @@ class MissingText(CourseError, KeyError):
 
     # KeyError shows the repr of its argument; a sentence reads better as it is.
     __str__ = Exception.__str__
+
+
+class ToolSchemaError(CourseError):
+    """A tool cannot be defined as it is written: the message says where, why, and what to write instead."""
+
+
+@dataclass(frozen=True)
+class ArgumentProblem:
+    """One thing that is wrong with the arguments of a call."""
+
+    where: str
+    """The argument, as Python would write it: `box.prices[1]`; empty where it is about all of them."""
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.where} {self.what}".strip()
+
+
+class ToolArgumentError(CourseError):
+    """What a model sent as arguments does not fit. The message is for the model: it names every problem."""
+
+    def __init__(self, tool: str, problems: Sequence[ArgumentProblem]) -> None:
+        super().__init__(tool, problems)
+        self.tool = tool
+        self.problems = list(problems)
+
+    def __str__(self) -> str:
+        lines = "".join(f"\n- {problem}" for problem in self.problems)
+        return (
+            f"{self.tool} did not run, because of its arguments:{lines}\n"
+            "Call it again with all of this corrected."
+        )
+
+
+class ToolExecutionError(CourseError):
+    """A tool failed while it ran. The message is for the model: the kind of error and what it says.
+
+    The exception itself is `cause`, for the programmer.
+    """
+
+    def __init__(self, tool: str, cause: BaseException | str) -> None:
+        super().__init__(tool, cause)
+        self.tool = tool
+        self.cause = cause if isinstance(cause, BaseException) else None
+
+    def __str__(self) -> str:
+        _, cause = self.args
+        if not isinstance(cause, BaseException):
+            return f"{self.tool} failed: {cause}"
+        return f"{self.tool} failed: {type(cause).__name__}: {cause}".removesuffix(": ")
+
+
+class LoopLimitError(CourseError):
+    """A loop of model and tools reached a limit: of turns, of spending, or of repeated identical calls."""

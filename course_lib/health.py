@@ -29,6 +29,7 @@ MINIMUM_FREE_MB = 50
 # distribution -> (oldest version that the course works with, what to install)
 REQUIRED = {
     "anthropic": ((2, 14), "anthropic>=2.14,<3"),
+    "docstring-parser": ((0, 16), "docstring-parser>=0.16,<1"),
     "openai": ((3, 57), "openai>=3.57,<4"),
     "httpx2": ((2,), "httpx2>=2,<3"),
     "pydantic": ((2, 13), "pydantic>=2.13,<3"),

@@ -1,11 +1,56 @@
-"""The nouns of tool use, for every provider: a call that a model asks for, and the result that answers it."""
+"""The nouns of tool use, for every provider: a tool, a call that a model asks for, the result of the call.
+
+    @tool
+    def calculate_vat(subtotal: float, rate: float = 0.2) -> float:
+        \"\"\"Calculate the value-added tax of an amount.\"\"\"
+        return round(subtotal * rate, 2)
+
+    calculate_vat.to_anthropic()               # what goes into `tools=[...]`
+    calculate_vat.execute(subtotal="100")      # what the model sent, checked: 20.0
+
+How a schema comes about is in `schemas`; several tools together, in `toolset`. Running many calls, with time
+limits, is not here.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import copy
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-__all__ = ["ToolCall", "ToolResult"]
+from . import schemas
+from .errors import (
+    ArgumentProblem,
+    CourseError,
+    LoopLimitError,
+    ToolArgumentError,
+    ToolExecutionError,
+    ToolSchemaError,
+)
+from .schemas import Context
+from .threads import in_thread, wait_for
+
+NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+
+__all__ = [
+    "ArgumentProblem",
+    "Context",
+    "LoopLimitError",
+    "Tool",
+    "ToolArgumentError",
+    "ToolCall",
+    "ToolExecutionError",
+    "ToolResult",
+    "ToolSchemaError",
+    "tool",
+]
 
 
 @dataclass(frozen=True)
@@ -32,3 +77,218 @@ class ToolResult:
     started: float | None = None
     """Seconds from the start of the turn; None where nobody measured."""
     ended: float | None = None
+
+
+class Tool:
+    """A function, with what a model needs to call it and what we need to run its calls.
+
+    name, description     as the model reads them
+    parameters            clean JSON Schema 2020-12 of the arguments
+    strict                whether the dialects ask the provider for arguments that surely fit
+    function, is_async    what runs
+    left_out, untyped     `*args` and parameters without annotation, for the linter
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        strict: bool = False,
+        names: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Read the function. Raises ToolSchemaError where it cannot be a tool.
+
+        `names` is where annotations written as text are looked up besides the function's module.
+        """
+        if not callable(function):
+            raise ToolSchemaError(f"{function!r} cannot be called. Put @tool directly on a function.")
+        signature = schemas.read_signature(function, names)
+        self.name = _checked_name(name or signature.name)
+        self.description = inspect.cleandoc(description) if description is not None else signature.text
+        self._adapter, self._schema = schemas.arguments_of(signature.parameters, self.name)
+        self.parameters = schemas.short_null(self._schema)
+        self.strict = strict
+        self.function = function
+        self.is_async = _is_async(function)
+        self.left_out, self.untyped = signature.left_out, signature.untyped
+        self._signature = signature
+        # So that help(), inspect.signature() and inspect.getsource() see the function.
+        self.__wrapped__, self.__doc__ = function, function.__doc__
+        if strict:
+            self._refuse_if_no_provider_takes_it()
+
+    def __repr__(self) -> str:
+        return f"<tool {self.name}{inspect.signature(self.function)}>"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the plain function: no checks, nothing converted."""
+        return self.function(*args, **kwargs)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Tool:
+        """The tool of one object, where @tool stands on a method."""
+        if instance is None or not self._signature.is_method:
+            return self
+        bound = copy.copy(self)
+        bound.function = bound.__wrapped__ = self.function.__get__(instance, owner)
+        return bound
+
+    # Running --------------------------------------------------------------------------------------
+
+    def execute(self, /, **arguments: Any) -> Any:
+        """Run with arguments as a model sends them; the same as `run(arguments)`."""
+        return self.run(arguments)
+
+    async def execute_async(self, /, **arguments: Any) -> Any:
+        """Run with arguments as a model sends them; the same as `await run_async(arguments)`."""
+        return await self.run_async(arguments)
+
+    def run(self, arguments: Mapping[str, Any] | str, *, context: Context | None = None) -> Any:
+        """Check the arguments of a call, run the function, and return what it returns.
+
+        The arguments are a dictionary, or the text of one. An async function is run to its end: with
+        `asyncio.run`, or on a loop in another thread where one is running here already (as in a notebook);
+        that blocks, so prefer `run_async` there.
+        Raises ToolArgumentError if they do not fit, ToolExecutionError if the function fails.
+        """
+        call = self._prepare(arguments, context)
+        with self._as_failure():
+            result = call()
+            return wait_for(result) if inspect.isawaitable(result) else result
+
+    async def run_async(self, arguments: Mapping[str, Any] | str, *, context: Context | None = None) -> Any:
+        """The same without blocking: a function that is not async runs in a thread of its own."""
+        call = self._prepare(arguments, context)
+        with self._as_failure():
+            try:
+                result = call() if self.is_async else await in_thread(call)
+                return await result if inspect.isawaitable(result) else result
+            except asyncio.CancelledError as error:
+                if asyncio.current_task().cancelling():  # from outside: we are to stop
+                    raise
+                raise ToolExecutionError(self.name, error) from error
+
+    def _prepare(self, arguments: Mapping[str, Any] | str, context: Context | None) -> Callable[[], Any]:
+        """The call that Python makes: real objects, the context, and by position what must be."""
+        arguments = schemas.read_arguments(arguments, self.name)
+        values = schemas.check_arguments(self._adapter, self._schema, arguments, self.name)
+        for name in self._signature.context:
+            if context is not None:
+                values[name] = context
+            elif inspect.signature(self.function).parameters[name].default is inspect.Parameter.empty:
+                raise CourseError(
+                    f"{self.name} takes a Context, which the program must hand over: "
+                    f"{self.name}.run(arguments, context=Context(...))."
+                )
+        for one in self._signature.parameters:
+            if one.make_default and one.name not in values:
+                values[one.name] = one.make_default()
+        by_position = [one for one in self._signature.parameters if one.positional]
+        first = [values.pop(one.name, one.default) for one in by_position]
+        return partial(self.function, *first, **values)
+
+    @contextlib.contextmanager
+    def _as_failure(self) -> Iterator[None]:
+        """Whatever the function raises, as a failure of this tool. Ctrl-C stays Ctrl-C."""
+        try:
+            yield
+        except ToolExecutionError:
+            raise  # the function chose its own words
+        except (Exception, SystemExit) as error:  # noqa: BLE001 (the model is told, the cause is kept)
+            raise ToolExecutionError(self.name, error) from error
+
+    # Dialects -------------------------------------------------------------------------------------
+    # strict=None means: as the tool says.
+
+    def to_anthropic(self, strict: bool | None = None) -> dict[str, Any]:
+        """The definition for `client.messages.create(tools=[...])`."""
+        if self.is_strict(strict):
+            return {**self._head(), "strict": True, "input_schema": self.strict_schema("anthropic")}
+        return {**self._head(), "input_schema": copy.deepcopy(self.parameters)}
+
+    def to_openai(self, strict: bool | None = None) -> dict[str, Any]:
+        """The definition for `client.chat.completions.create(tools=[...])`."""
+        return {"type": "function", "function": self._openai_function(strict)}
+
+    def to_openai_responses(self, strict: bool | None = None) -> dict[str, Any]:
+        """The definition for `client.responses.create(tools=[...])`: the same, flat."""
+        return {"type": "function", **self._openai_function(strict)}
+
+    def to_openai_parameters(self, strict: bool | None = None) -> dict[str, Any]:
+        """The parameters alone, as OpenAI writes them: null as a choice of `anyOf`, lists for tuples."""
+        if self.is_strict(strict):
+            return self.strict_schema("openai")
+        return copy.deepcopy(schemas.without_tuples(self._schema))
+
+    def to_gemini_declaration(self) -> dict[str, Any]:
+        """The definition for `types.Tool(function_declarations=[...])`."""
+        if not re.match("[a-zA-Z_]", self.name):
+            raise ToolSchemaError(
+                f"Gemini wants a letter or _ at the start of a tool's name, and '{self.name}' has none. "
+                f'Write @tool(name="tool_{self.name}").'
+            )
+        if not self._schema["properties"]:
+            return self._head()  # Gemini refuses an object without properties
+        return {**self._head(), "parameters": schemas.to_gemini(self._schema, self.name)}
+
+    def _head(self) -> dict[str, Any]:
+        return {"name": self.name, **({"description": self.description} if self.description else {})}
+
+    def _openai_function(self, strict: bool | None) -> dict[str, Any]:
+        # Always explicit: the two APIs differ in what a missing "strict" means.
+        return {
+            **self._head(),
+            "parameters": self.to_openai_parameters(strict),
+            "strict": self.is_strict(strict),
+        }
+
+    def is_strict(self, strict: bool | None = None) -> bool:
+        """What a dialect's `strict` means for this tool."""
+        return self.strict if strict is None else strict
+
+    def strict_schema(self, provider: str) -> dict[str, Any]:
+        """The strict parameters for "anthropic" or "openai". Raises ToolSchemaError where there are none."""
+        return schemas.strict(self._schema, provider, self.name)
+
+    def _refuse_if_no_provider_takes_it(self) -> None:
+        with contextlib.suppress(ToolSchemaError):
+            self.strict_schema("anthropic")
+            return
+        self.strict_schema("openai")  # takes a little more; its reasons are the ones to tell
+
+
+def tool(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    strict: bool = False,
+) -> Any:
+    """Make a Tool of a function: `@tool`, or `@tool(name=..., description=..., strict=True)`."""
+    # Annotations may be text that names a class of the function in which the tool is made.
+    names = sys._getframe(1).f_locals
+
+    def make(function: Callable[..., Any]) -> Tool:
+        return Tool(function, name=name, description=description, strict=strict, names=names)
+
+    return make if function is None else make(function)
+
+
+def _checked_name(name: str) -> str:
+    if NAME.fullmatch(name):
+        return name
+    better = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")[:64] or "my_tool"
+    raise ToolSchemaError(
+        f"'{name}' cannot be the name of a tool: providers take ^[a-zA-Z0-9_-]{{1,64}}$ only. "
+        f'Write @tool(name="{better}"), or rename the function.'
+    )
+
+
+def _is_async(function: Any) -> bool:
+    while isinstance(function, partial):
+        function = function.func
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
+        getattr(function, "__call__", None)  # noqa: B004 (an object whose call is async)
+    )

@@ -1,0 +1,49 @@
+"""JSON Schema from Python: from a function, from a type; clean, strict, and in every provider's dialect.
+
+    signatures   what a function asks for             docstrings   what it says of itself
+    building     Pydantic's schema of the arguments   cleaning     the same without noise
+    strict       the strict forms                     gemini       Gemini's subset of OpenAPI
+    limits       how large a request may be           checking     arguments into Python objects
+
+Nothing here knows an SDK, and the schemas are plain dictionaries.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from .building import arguments_of, schema_for
+from .checking import check_arguments, read_arguments
+from .cleaning import clean, short_null
+from .gemini import to_gemini
+from .limits import OverLimit, limits_exceeded
+from .signatures import Context, Parameter, Signature, read_signature
+from .strict import strict, without_tuples
+from .walking import Schema, walk
+
+__all__ = [
+    "Context",
+    "OverLimit",
+    "Parameter",
+    "Schema",
+    "Signature",
+    "arguments_of",
+    "check_arguments",
+    "clean",
+    "limits_exceeded",
+    "read_arguments",
+    "read_signature",
+    "schema_of",
+    "short_null",
+    "strict",
+    "to_gemini",
+    "walk",
+    "without_tuples",
+]
+
+
+def schema_of(kind: Any) -> Schema:
+    """The clean JSON Schema of any type that Pydantic knows: a model, a dataclass, `list[int]`."""
+    return short_null(schema_for(TypeAdapter(kind)))

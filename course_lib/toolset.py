@@ -1,0 +1,51 @@
+"""Several tools together: found by name, never two of one name, and within the limits of a request."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from .errors import ArgumentProblem, ToolArgumentError, ToolSchemaError
+from .schemas import limits_exceeded
+from .tools import Tool
+
+__all__ = ["check_limits", "find_tool", "tools_by_name"]
+
+
+def tools_by_name(tools: Iterable[Tool]) -> dict[str, Tool]:
+    """The tools by name. Raises ToolSchemaError if two have the same: one would replace the other."""
+    found: dict[str, Tool] = {}
+    for one in tools:
+        if one.name in found:
+            raise ToolSchemaError(
+                f"Two tools are called '{one.name}': {found[one.name]!r} and {one!r}. "
+                'Give one of them another name: @tool(name="...").'
+            )
+        found[one.name] = one
+    return found
+
+
+def find_tool(name: str, tools: Iterable[Tool]) -> Tool:
+    """The tool of this name. Raises ToolArgumentError, for the model, with the names that there are."""
+    known = tools_by_name(tools)
+    if name in known:
+        return known[name]
+    close = difflib.get_close_matches(name, known, n=1)
+    guess = f" Did you mean {close[0]}?" if close else ""
+    there_are = f"the tools are: {', '.join(known)}" if known else "there are no tools"
+    raise ToolArgumentError(name, [ArgumentProblem("", f"there is no tool '{name}'; {there_are}.{guess}")])
+
+
+def check_limits(tools: Iterable[Tool], provider: str, strict: bool | None = None) -> None:
+    """Raise ToolSchemaError if the strict tools of a request are over a limit of "anthropic" or "openai".
+
+    Non-strict tools do not count. The error says which tool brought them over, and which count most.
+    """
+    counted = {one.name: one.strict_schema(provider) for one in tools if one.is_strict(strict)}
+    found = limits_exceeded(counted, provider)
+    if found:
+        lines = "".join(f"\n- {one}" for one in found)
+        raise ToolSchemaError(
+            f"These strict tools are more than {provider} takes in a request:{lines}\n"
+            "Offer fewer tools at a time, or leave the simple ones without strict (strict=False)."
+        )
