@@ -22,6 +22,7 @@ GOOD = {
     "openai": "3.57.0",
     "httpx2": "2.16.2",
     "pydantic": "2.14.4",
+    "docstring-parser": "0.18.0",
     "python-dotenv": "1.2.4",
     "simpleeval": "1.0.7",
     "snowballstemmer": "3.1.1",

@@ -187,9 +187,16 @@ def test_what_has_no_keyword_is_told(annotation, anthropic, openai):
     )
 
 
+class Trunk(BaseModel):
+    """Only for the test below: Pydantic 2.14 keeps a description once given to a model that contains
+    itself."""
+
+    parts: list[Trunk] = []
+
+
 def test_a_model_that_contains_itself_is_strict_for_openai_only():
     assert strict(Branch, "openai") == {"$ref": "#/$defs/Branch"}
-    assert "anyOf" in strict(Annotated[Branch, "the trunk"], "openai")
+    assert "anyOf" in strict(Annotated[Trunk, "the trunk"], "openai")
     with pytest.raises(ToolSchemaError, match="'x' contains itself, which Anthropic refuses"):
         strict(Branch, "anthropic")
 
