@@ -35,16 +35,19 @@ def text_pieces(text: str) -> Iterator[str]:
 
 
 def json_pieces(value: Any, seed: str = "") -> Iterator[str]:
-    """A value as JSON text in short pieces, at least two; letters beyond ASCII are escaped, and may be cut.
+    """A value as JSON text in short pieces, at least two; letters beyond ASCII are escaped and may be cut."""
+    yield from cut(json.dumps(value, ensure_ascii=True), seed)
 
-    Where the cuts fall depends on the value and `seed` alone, so the same request streams alike each time.
+
+def cut(text: str, seed: str) -> Iterator[str]:
+    """A text in pieces that end anywhere, also inside a number or an escape.
+
+    Where the cuts fall depends on the text and `seed` alone, so the same request streams alike each time.
     """
-    text = json.dumps(value, ensure_ascii=True)
     digest = hashlib.sha256(f"{seed}\x1f{text}".encode("utf-8", "surrogatepass")).digest()
-    start, turn = 0, 0
+    start = turn = 0
     while start < len(text):
         size = SHORTEST + digest[turn % len(digest)] % (LONGEST - SHORTEST + 1)
         size = min(size, max(1, len(text) // 2)) if start == 0 else size
         yield text[start : start + size]
-        start += size
-        turn += 1
+        start, turn = start + size, turn + 1

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..ids import canonical, make_id
 from ..request import Call, Decision, Request, Result, Turn
-from ..streaming import event, text_pieces
+from ..streaming import cut, event, text_pieces
 from . import Incoming, Reply, Route, openai_wire
 from . import openai_chat_rules as rules
 from . import openai_chat_shapes as shapes
@@ -222,6 +222,6 @@ def _deltas(choice: dict[str, Any], seed: str) -> Iterator[tuple[dict[str, Any],
     for n, call in enumerate(calls):
         function = {"name": call["function"]["name"], "arguments": ""}
         yield {"tool_calls": [{"index": n, "id": call["id"], "type": "function", "function": function}]}, None
-        for piece in writing.pieces(call["function"]["arguments"], f"{seed}{n}"):
+        for piece in cut(call["function"]["arguments"], f"{seed}{n}"):
             yield {"tool_calls": [{"index": n, "function": {"arguments": piece}}]}, None
     yield {}, choice["finish_reason"]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..streaming import event, text_pieces
-from .openai_writing import pieces
+from ..streaming import cut, event, text_pieces
 
 Event = tuple[str, dict[str, Any]]
 
@@ -61,7 +60,7 @@ def _message(item: dict[str, Any], at: dict[str, Any]) -> Iterator[Event]:
 
 
 def _function_call(item: dict[str, Any], at: dict[str, Any]) -> Iterator[Event]:
-    for piece in pieces(item["arguments"], item["id"]):
+    for piece in cut(item["arguments"], item["id"]):
         yield "response.function_call_arguments.delta", {**at, "delta": piece}
     done = {**at, "name": item["name"], "arguments": item["arguments"]}
     yield "response.function_call_arguments.done", done

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import tokens
 from ..ids import make_id
 from ..request import Decision, Request
-from ..streaming import LONGEST, SHORTEST
 from ..writing import CALL_OVERHEAD, write
 
 FALLBACK_THOUGHT = "I read what is asked and see which of the tools fits it."
@@ -21,7 +19,7 @@ MEDIA_TOKENS = 1000
 
 _DIGITS, _CHECK_DIGITS = 42, 8
 
-__all__ = ["Answer", "Called", "arguments", "count_input", "created", "finish", "hex_id", "is_ours", "pieces"]
+__all__ = ["Answer", "Called", "arguments", "count_input", "created", "finish", "hex_id", "is_ours"]
 
 
 @dataclass(frozen=True)
@@ -99,17 +97,6 @@ def arguments(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
-
-
-def pieces(text: str, seed: str) -> Iterator[str]:
-    """Arguments in pieces, cut as tokens may cut, also inside a number or an escape."""
-    digest = hashlib.sha256(f"{seed}\x1f{text}".encode("utf-8", "surrogatepass")).digest()
-    start = turn = 0
-    while start < len(text):
-        size = SHORTEST + digest[turn % len(digest)] % (LONGEST - SHORTEST + 1)
-        size = min(size, max(1, len(text) // 2)) if start == 0 else size
-        yield text[start : start + size]
-        start, turn = start + size, turn + 1
 
 
 def created(seed: str) -> int:
