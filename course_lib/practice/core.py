@@ -47,6 +47,8 @@ class PracticeModel:
         self.faults = Faults()
         self.closed = ""
         """Not empty: every request is refused with this sentence, for instance while real models answer."""
+        self.memory: dict[str, Any] = {}
+        """What an API keeps between requests, by a name of its own (the Responses API keeps responses)."""
         self._decide = decide
         self._today = today
         self._apis = apis.load()
@@ -101,7 +103,9 @@ class PracticeModel:
         visit = self.faults.visit(api.NAME, path, headers, data)
         visit.before()
         decide = partial(self._ask_the_model, visit)
-        incoming = Incoming(path, params, dict(parse_qsl(query)), headers, data, request_id, decide)
+        incoming = Incoming(
+            path, params, dict(parse_qsl(query)), headers, data, request_id, decide, self.memory
+        )
         reply = route.answer(incoming)
         if not isinstance(reply.body, bytes):
             # Made whole before the first of it is sent: a bug of ours is an error then, not a broken stream.

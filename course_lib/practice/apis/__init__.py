@@ -30,15 +30,16 @@ says for each API which status, type and details. A Reply with an iterator is an
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
 from ..request import Decision, Request
 
-__all__ = ["Dropped", "Incoming", "Refused", "Reply", "Route", "load"]
+__all__ = ["Dropped", "Incoming", "Refused", "Reply", "Route", "load", "which_model"]
 
 
 @dataclass
@@ -94,6 +95,8 @@ class Incoming:
     """The body as parsed JSON; None for GET. Shared with the log: read it, do not change it."""
     request_id: str
     decide: Callable[[Request], Decision]
+    memory: dict[str, Any]
+    """What this practice model keeps between requests, by a name of each API's own."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +112,14 @@ class Route:
     def __post_init__(self) -> None:
         pattern = re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", self.path)
         object.__setattr__(self, "pattern", re.compile(pattern))
+
+
+def which_model(model: str, known: Iterable[str]) -> str:
+    """A hint for an id that does not exist: the nearest one that does, or where they are listed."""
+    near = difflib.get_close_matches(model, known, n=1)
+    return (
+        f"did you mean {near[0]}?" if near else "GET /v1/models lists the ids that the practice model knows"
+    )
 
 
 def load() -> tuple[ModuleType, ...]:

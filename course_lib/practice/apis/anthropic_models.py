@@ -6,10 +6,9 @@ list, never decided by the date: a lesson must not change its output overnight.
 
 from __future__ import annotations
 
-import difflib
 import re
 
-from . import Refused
+from . import Refused, which_model
 
 SLOPPY = "practice-sloppy"
 """The temperament that makes, on purpose, the mistakes that real models make rarely."""
@@ -55,12 +54,7 @@ def check(model: str) -> None:
     if RETIRED.fullmatch(model):
         hint = "it is retired; use a current one, such as claude-haiku-5-5"
     else:
-        near = difflib.get_close_matches(model, LISTED, n=1)
-        hint = (
-            f"did you mean {near[0]}?"
-            if near
-            else "GET /v1/models lists the ids that the practice model knows"
-        )
+        hint = which_model(model, LISTED)
     raise Refused(404, "not_found_error", f"model: {model[:200]} ({hint})")
 
 

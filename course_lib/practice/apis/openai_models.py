@@ -6,10 +6,9 @@ the date: a lesson must not change its output overnight.
 
 from __future__ import annotations
 
-import difflib
 import re
 
-from . import Refused
+from . import Refused, which_model
 
 SLOPPY = "practice-sloppy"
 """The temperament that makes, on purpose, the mistakes that real models make rarely."""
@@ -82,12 +81,7 @@ def check(model: str) -> None:
     elif KNOWN.fullmatch(model) and model.split("-20")[0] in SNAPSHOTS:
         return
     else:
-        near = difflib.get_close_matches(model, SNAPSHOTS, n=1)
-        hint = (
-            f"did you mean {near[0]}?"
-            if near
-            else "GET /v1/models lists the ids that the practice model knows"
-        )
+        hint = which_model(model, SNAPSHOTS)
         message = f"The model `{model[:200]}` does not exist or you do not have access to it. ({hint})"
     raise Refused(404, "invalid_request_error", message, {"code": "model_not_found"})
 

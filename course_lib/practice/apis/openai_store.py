@@ -7,7 +7,6 @@ import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from . import Incoming
 
@@ -78,18 +77,6 @@ class Store:
         return kept is not None
 
 
-class _Nobody:
-    """Stands for the model where `decide` is a plain function."""
-
-
-_NOBODY = _Nobody()
-_stores: WeakKeyDictionary[Any, Store] = WeakKeyDictionary()
-_lock = threading.Lock()
-
-
 def store_of(incoming: Incoming) -> Store:
     """The store of the practice model that the request came to: two models know nothing of each other."""
-    decide = getattr(incoming.decide, "func", incoming.decide)
-    model = getattr(decide, "__self__", _NOBODY)
-    with _lock:
-        return _stores.setdefault(model, Store())
+    return incoming.memory.setdefault("openai_responses", Store())
