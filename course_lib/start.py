@@ -144,9 +144,7 @@ def teardown() -> None:
     global _status
     with _lock:
         _stop_live()
-        if practice := sys.modules.get("course_lib.practice"):
-            if running := practice.current():
-                running.model.closed = ""
+        _close_practice("")
         _overlay.undo()
         _status = None
 
@@ -190,7 +188,7 @@ def _go_live(number: int | None) -> tuple[Status, list[str]]:
     found = keys.search(environ)
     if not found.keys:
         _raise_not_found(found)
-    _close_practice()
+    _close_practice(say("relay.live_now"))
     live = _start_live()
     live.relay.upstreams = {id: key.base_url for id, key in found.keys.items()}
     live.relay.log.clear()
@@ -259,11 +257,14 @@ def _start_live() -> _Live:
     return _live
 
 
-def _close_practice() -> None:
-    """Let the practice model refuse: a client made in practice mode must not pass for live afterwards."""
-    if practice := sys.modules.get("course_lib.practice"):
-        if running := practice.current():
-            running.model.closed = say("relay.live_now")
+def _close_practice(why: str) -> None:
+    """Let the practice model refuse with this sentence, or answer again if it is empty.
+
+    A client made in practice mode must not pass for live afterwards.
+    """
+    practice = sys.modules.get("course_lib.practice")
+    if practice and (running := practice.current()):
+        running.model.closed = why
 
 
 def _stop_live() -> None:
