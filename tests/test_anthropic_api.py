@@ -11,6 +11,7 @@ import httpx2
 import pytest
 from anthropic.types import Message, MessageTokensCount, ModelInfo
 from anthropic.types.beta import BetaMessage
+from wire_tools import Scripted
 
 from course_lib.practice import PracticeModel, Server
 from course_lib.practice.request import Call, Decision, Request
@@ -44,26 +45,6 @@ def result(call_id: str, content: Any = "2", **more: Any) -> dict:
 
 def body(*messages: dict, **more: Any) -> dict:
     return {"model": MODEL, "max_tokens": 1000, "messages": list(messages) or [user("Price of bun?")], **more}
-
-
-class Scripted:
-    """A brain that calls the first tool once and then reads the result aloud; keeps what it was asked."""
-
-    def __init__(self, decision: Decision | None = None) -> None:
-        self.decision = decision
-        self.asked: list[Request] = []
-
-    def __call__(self, request: Request) -> Decision:
-        self.asked.append(request)
-        if self.decision is not None:
-            return self.decision
-        last = request.turns[-1]
-        if last.results:
-            return Decision(text="; ".join(one.content for one in last.results))
-        calls = tuple(Call(tool.name, {"item": "bun"}) for tool in request.tools[:1])
-        return Decision(
-            text="Let me see." if calls else "Hello.", calls=calls, thinking="A price is asked for."
-        )
 
 
 def send(

@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 import pytest
+import wire_tools
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -48,22 +49,9 @@ def tools(*functions: dict) -> list[dict]:
     return [{"functionDeclarations": list(functions)}]
 
 
-class Scripted:
-    """A brain that calls the first tool once and then reads the result aloud; keeps what it was asked."""
-
-    def __init__(self, decision: Decision | None = None) -> None:
-        self.decision = decision
-        self.asked: list[Request] = []
-
-    def __call__(self, request: Request) -> Decision:
-        self.asked.append(request)
-        if self.decision is not None:
-            return self.decision
-        last = request.turns[-1]
-        if last.results:
-            return Decision(text="; ".join(one.content for one in last.results))
-        calls = tuple(Call(tool.name, {"item": "bun"}) for tool in request.tools[:1])
-        return Decision(text="" if calls else "Hello, what can I do for you today?", calls=calls)
+class Scripted(wire_tools.Scripted):
+    BEFORE_CALLS = THINKING = ""
+    HELLO = "Hello, what can I do for you today?"
 
 
 def path(method: str = "generateContent", model: str = MODEL, version: str = "v1beta") -> str:

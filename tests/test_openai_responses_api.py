@@ -10,14 +10,16 @@ from typing import Any
 import httpx2
 import openai
 import pytest
+import wire_tools
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from openai.types.responses import Response, ResponseItemList, ResponseStreamEvent
 from pydantic import BaseModel, TypeAdapter
+from wire_tools import changed, places
 
 from course_lib.practice import PracticeModel, Server
 from course_lib.practice.apis.openai_store import Store
-from course_lib.practice.request import Call, Decision, Request
+from course_lib.practice.request import Call, Decision
 from course_lib.practice.transport import AsyncPracticeTransport, PracticeTransport
 
 MODEL = "gpt-5.4-mini"
@@ -64,22 +66,9 @@ def body(given: Any = "Price of bun?", **more: Any) -> dict:
     return {"model": MODEL, "input": given, **more}
 
 
-class Scripted:
-    """A brain that calls the first tool once and then reads the result aloud; keeps what it was asked."""
-
-    def __init__(self, decision: Decision | None = None) -> None:
-        self.decision = decision
-        self.asked: list[Request] = []
-
-    def __call__(self, request: Request) -> Decision:
-        self.asked.append(request)
-        if self.decision is not None:
-            return self.decision
-        last = request.turns[-1]
-        if last.results:
-            return Decision(text="; ".join(one.content for one in last.results))
-        calls = tuple(Call(tool.name, {"item": "jalapeño"}) for tool in request.tools[:1])
-        return Decision(text="Let me see." if calls else "Hello.", calls=calls, thinking="A price is asked.")
+class Scripted(wire_tools.Scripted):
+    ITEM = "jalapeño"
+    THINKING = "A price is asked."
 
 
 class Service:
@@ -814,32 +803,6 @@ RICH = body(
     background=False,
     metadata={"a": "b"},
 )
-
-
-def places(value: Any, path: tuple = ()) -> list[tuple]:
-    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    found = [one for name, child in inside for one in places(child, (*path, name))]
-    return [path, *found] if path else found
-
-
-def changed(value: Any, path: tuple, change: str, junk: Any) -> Any:
-    """A copy of the value with one thing replaced, removed, doubled or added."""
-    copy = json.loads(json.dumps(value))
-    holder = copy
-    try:
-        for step in path[:-1]:
-            holder = holder[step]
-        if change == "remove":
-            del holder[path[-1]]
-        elif change == "double" and isinstance(holder, list):
-            holder.insert(path[-1], holder[path[-1]])
-        elif change == "add" and isinstance(holder, dict):
-            holder["extra"] = junk
-        else:
-            holder[path[-1]] = junk
-    except (KeyError, IndexError, TypeError):
-        pass  # an earlier change has taken this place away
-    return copy
 
 
 CHANGES = st.lists(
