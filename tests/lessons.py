@@ -1,4 +1,4 @@
-"""Run a lesson's cells in this process, and say which requests each of them made."""
+"""Run a lesson's cells in this process, say which requests each made, and judge its exercises."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from course_lib import start
+from course_lib import check, start
+from course_lib.checks import NOT_YET, PASSED, TO_DO
 from course_lib.practice import Exchange
 
 SOLUTIONS = Path(__file__).resolve().parents[1] / "solutions"
@@ -43,3 +44,26 @@ def blocks(message: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     """The blocks of one kind in a request's message or in a response."""
     content = message["content"]
     return [] if isinstance(content, str) else [block for block in content if block["type"] == kind]
+
+
+def solution(lesson: str, cell_id: str, **names: Any) -> dict[str, Any]:
+    """The names that a solution's cell defines."""
+    (source,) = (cell.source for cell in cells(lesson) if cell.id == cell_id)
+    names = {"json": json, **names}
+    exec(source, names)  # noqa: S102 - a lesson of ours
+    return names
+
+
+def judge(exercise: str, answer: Any, mutants: dict[str, Any]) -> None:
+    """Assert that stub, solution and mutants get what they deserve, and no two mutants the same."""
+    assert check(exercise, ...).state == TO_DO
+    right = check(exercise, answer)
+    assert right.state == PASSED, right
+    messages = {}
+    for name, mutant in mutants.items():
+        result = check(exercise, mutant)
+        assert result.state == NOT_YET, f"{name} was not caught"
+        assert "Traceback" not in repr(result) and "[" + exercise not in repr(result)
+        messages[name] = repr(result)
+    twice = [name for name, message in messages.items() if list(messages.values()).count(message) > 1]
+    assert not twice, {name: messages[name] for name in twice}
