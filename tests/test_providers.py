@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from course_lib.providers import anthropic, openai_chat, openai_responses
+from course_lib.providers import anthropic, gemini, openai_chat, openai_responses
 from course_lib.tools import ToolCall, ToolResult
 
 ARGUMENTS = {"item": "café", "count": 2}
@@ -69,6 +69,25 @@ RESPONSES = {
         },
     ],
 }
+GEMINI = {
+    "candidates": [
+        {
+            "content": {
+                "role": "model",
+                "parts": [
+                    {"text": "Need a price.", "thought": True},
+                    {
+                        "functionCall": {"id": "id_1", "name": "price", "args": ARGUMENTS},
+                        "thoughtSignature": "/+7/+w==",
+                    },
+                ],
+            },
+            "finishReason": "STOP",
+            "index": 0,
+        }
+    ],
+    "responseId": "r",
+}
 
 
 def sdk_object(provider, response):
@@ -76,13 +95,19 @@ def sdk_object(provider, response):
         from anthropic.types import Message as Model
     elif provider is openai_chat:
         from openai.types.chat import ChatCompletion as Model
+    elif provider is gemini:
+        from google.genai.types import GenerateContentResponse as Model
     else:
         from openai.types.responses import Response as Model
     return Model.model_validate(response)
 
 
-ALL = [(anthropic, ANTHROPIC), (openai_chat, CHAT), (openai_responses, RESPONSES)]
-EACH = pytest.mark.parametrize(("provider", "response"), ALL, ids=["anthropic", "chat", "responses"])
+ALL = [(anthropic, ANTHROPIC), (openai_chat, CHAT), (openai_responses, RESPONSES), (gemini, GEMINI)]
+EACH = pytest.mark.parametrize(
+    ("provider", "response"), ALL, ids=["anthropic", "chat", "responses", "gemini"]
+)
+NOTHING = {anthropic: {"content": []}, openai_chat: {"choices": []}, openai_responses: {"output": []}}
+NOTHING[gemini] = {"candidates": []}
 
 
 @EACH
@@ -105,14 +130,7 @@ def test_what_is_written_can_be_read_again(provider, response):
 
 @EACH
 def test_a_response_without_calls_has_none(provider, response):
-    empty = (
-        {"content": []}
-        if provider is anthropic
-        else {"output": []}
-        if provider is openai_responses
-        else {"choices": []}
-    )
-    assert provider.read_calls(empty) == []
+    assert provider.read_calls(NOTHING[provider]) == []
 
 
 def test_anthropic_keeps_thinking_first_and_its_signature_unchanged():
@@ -214,7 +232,7 @@ def test_openai_results_say_in_the_text_that_they_are_errors():
     assert already[0]["content"] == "Error 7"
 
 
-@pytest.mark.parametrize("provider", [anthropic, openai_chat, openai_responses])
+@pytest.mark.parametrize("provider", [anthropic, openai_chat, openai_responses, gemini])
 def test_no_results_write_nothing(provider):
     assert provider.write_results([]) == []
 

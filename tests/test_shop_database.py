@@ -81,6 +81,7 @@ def test_the_world_has_the_size_that_lessons_rely_on():
         "stock": 15,
         "orders": 34,
         "tickets": 6,
+        "refunds": 1,
         "weather": 20,
         "help_articles": 20,
         "messages": 50,
@@ -107,6 +108,10 @@ def test_nothing_happened_after_the_shop_s_now():
         "INSERT INTO messages VALUES (999, 99, '2026-11-20 10:00', 'hello')",
         "UPDATE tickets SET priority = 'urgent'",
         "DELETE FROM customers WHERE id = 1",
+        "INSERT INTO refunds VALUES (600, 999, 100, '2026-11-20 12:00', NULL)",
+        "UPDATE refunds SET amount_cents = 12.5",
+        "UPDATE refunds SET amount_cents = -1200",
+        "UPDATE refunds SET created_at = '2026-11-07'",
     ],
 )
 def test_the_database_refuses_what_makes_no_sense(statement):
@@ -204,6 +209,31 @@ def test_the_connection_of_a_reading_function_cannot_write():
             connection.execute("DELETE FROM messages")
 
 
+def test_only_tickets_and_refunds_open_a_connection_that_can_write(monkeypatch):
+    modes = []
+    real = database._open
+    monkeypatch.setattr(database, "_open", lambda mode: modes.append(mode) or real(mode))
+    shop.get_messages("week")
+    shop.find_order(1036)
+    shop.list_orders("alex@example.com")
+    shop.check_inventory("SKU-990")
+    shop.get_weather("Paris")
+    shop.search_help("refund")
+    with shop.signed_in_as("lucia@example.org"):
+        pass
+    assert modes == ["ro"] * 7
+    shop.create_ticket("other", "low", "hello")
+    shop.refund_order(1036, 1)
+    assert modes[7:] == ["rw", "rw"]
+
+
+def test_what_a_failed_change_wrote_is_taken_back():
+    with pytest.raises(KeyError), database.changing() as connection:
+        connection.execute("DELETE FROM refunds")
+        raise KeyError
+    assert ask("SELECT count(*) FROM refunds") == [(1,)]
+
+
 def test_sixteen_threads_read_while_one_writes_tickets():
     together = threading.Barrier(17)
 
@@ -249,13 +279,16 @@ def test_no_function_leaves_a_connection_open(monkeypatch):
         shop.get_weather("Paris")
         shop.search_help("refund")
         shop.create_ticket("other", "low", "hello")
+        shop.refund_order(1036, 1)
+        with pytest.raises(shop.NotFound):
+            shop.refund_order(1041, 1)
         with pytest.raises(shop.NotFound):
             shop.get_weather("Atlantis")
         database._file().write_bytes(b"this was a database once " * 100)
         with pytest.raises(shop.ShopBroken):
             shop.find_order(1042)
         gc.collect()
-    assert len(opened) == 9
+    assert len(opened) == 11
     for connection in opened:
         with pytest.raises(sqlite3.ProgrammingError, match="closed"):
             connection.execute("SELECT 1")

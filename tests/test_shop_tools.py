@@ -22,6 +22,8 @@ TOOLS = [
     shop.calculate,
     shop.search_help,
     shop.create_ticket,
+    shop.refund_order,
+    shop.refund_once,
 ]
 
 
@@ -62,6 +64,7 @@ def test_a_tool_has_hints_and_describes_every_argument(tool):
         lambda: shop.calculate("1 / 3"),
         lambda: shop.search_help("refund"),
         lambda: shop.create_ticket("other", "low", "hello"),
+        lambda: shop.refund_order(1036, 12.3),
     ],
 )
 def test_a_result_is_plain_json(result):

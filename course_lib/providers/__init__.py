@@ -14,7 +14,7 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-MODULES = ("anthropic", "openai_chat", "openai_responses")
+MODULES = ("anthropic", "openai_chat", "openai_responses", "gemini")
 
 
 def __getattr__(name: str) -> ModuleType:

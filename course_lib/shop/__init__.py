@@ -7,18 +7,22 @@ lessons. Each session works on a copy of its own (`connect()`), which `reset()` 
 from __future__ import annotations
 
 from .calculator import CalculatorError, calculate
+from .customers import signed_in_as
 from .database import connect, now, reset, today
 from .help_articles import search_help
 from .messages import get_messages
 from .orders import find_order, list_orders
 from .pricing import calculate_shipping, calculate_vat
+from .refunds import refund_once, refund_order
 from .stock import check_inventory
 from .tickets import create_ticket
-from .values import NotFound, ShopBroken
+from .values import NeedsApproval, NotAllowed, NotFound, ShopBroken
 from .weather import get_weather
 
 __all__ = [
     "CalculatorError",
+    "NeedsApproval",
+    "NotAllowed",
     "NotFound",
     "ShopBroken",
     "calculate",
@@ -32,7 +36,10 @@ __all__ = [
     "get_weather",
     "list_orders",
     "now",
+    "refund_once",
+    "refund_order",
     "reset",
     "search_help",
+    "signed_in_as",
     "today",
 ]

@@ -69,6 +69,13 @@ CREATE TABLE tickets (
     status TEXT NOT NULL CHECK (status IN ('open', 'closed')),
     opened_on TEXT NOT NULL CHECK (opened_on IS date(opened_on))
 );
+CREATE TABLE refunds (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    order_number INTEGER NOT NULL REFERENCES orders,
+    amount_cents INTEGER NOT NULL CHECK (typeof(amount_cents) = 'integer' AND amount_cents > 0),
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%d %H:%M', created_at)),
+    key TEXT UNIQUE CHECK (key <> '')
+);
 CREATE TABLE weather (
     city TEXT PRIMARY KEY,
     country TEXT NOT NULL,
@@ -115,6 +122,7 @@ def _fill(connection: sqlite3.Connection) -> None:
             for number, message in enumerate(sorted(data_texts.MESSAGES, key=itemgetter(1)), start=1)
         ],
         "tickets": data.TICKETS,
+        "refunds": data.REFUNDS,
         "weather": [row[:4] for row in data.WEATHER],
         "city_names": [(name, row[0]) for row in data.WEATHER for name in (row[0], *row[4])],
         "help_articles": [(title, body, language) for language, title, body in data_texts.HELP_ARTICLES],

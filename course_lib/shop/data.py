@@ -104,6 +104,11 @@ TICKETS = [
     (306, 2, "delivery", "low", "¿Se puede recoger el pedido 1040 en la tienda?", "open", "2026-11-18"),
 ]
 
+# id, order, cents, time, key
+REFUNDS = [
+    (501, 1036, 1200, "2026-11-07 15:20", None),
+]
+
 # city, country, degrees Celsius, condition, other names
 WEATHER = [
     ("Barcelona", "Spain", 15, "partly cloudy", ()),

@@ -81,13 +81,15 @@ HELP_ARTICLES = [
         "en",
         "When a refund arrives",
         "We refund to the card or account that you paid with. The money arrives within 5 working days "
-        "after we have received the product, or at once if it arrived broken.",
+        "after we have received the product, or at once if it arrived broken. A refund is "
+        "possible until 30 days after delivery; above 100 dollars for an order, a person decides.",
     ),
     (
         "es",
         "Cuándo llega un reembolso",
         "El reembolso se hace a la tarjeta o cuenta con la que pagaste. El dinero llega en 5 días "
-        "laborables desde que recibimos el producto, o enseguida si llegó roto.",
+        "laborables desde que recibimos el producto, o enseguida si llegó roto. El reembolso es "
+        "posible hasta 30 días después de la entrega; de más de 100 dólares por pedido decide una persona.",
     ),
     (
         "en",

@@ -21,9 +21,6 @@ from pathlib import Path
 from .values import ShopBroken, fold
 
 PACKAGED_FILE = Path(__file__).with_name("shop.sqlite")
-ACTIVE_CUSTOMER = 1
-"""The customer whose session this is: `get_messages` and `create_ticket` act for nobody else."""
-
 PATIENCE = 5.0  # seconds to wait for another connection that is writing
 
 _NOW = datetime.datetime(2026, 11, 20, 12, 0)
@@ -70,6 +67,19 @@ def writing() -> Iterator[sqlite3.Connection]:
     """Open a connection that can write, for the length of a `with` block."""
     with _explaining_failures(), closing(_open("rw")) as connection:
         yield connection
+
+
+@contextmanager
+def changing() -> Iterator[sqlite3.Connection]:
+    """Open a connection that nobody else writes beside, and save all that the `with` block wrote, or nothing.
+
+    What is read here is still so when it is written: a limit that is checked cannot be passed by two at once.
+    """
+    with writing() as connection:
+        # IMMEDIATE: the right to write is taken before the first read, not after it.
+        connection.execute("BEGIN IMMEDIATE")
+        yield connection  # after an exception, closing the connection takes everything back
+        connection.execute("COMMIT")
 
 
 def _open(mode: str) -> sqlite3.Connection:

@@ -1,11 +1,12 @@
-"""The messages that the active customer has sent to the shop."""
+"""The messages that the signed-in customer has sent to the shop."""
 
 from __future__ import annotations
 
 import datetime
 from typing import Any, Literal
 
-from .database import ACTIVE_CUSTOMER, reading, today
+from .customers import signed_in
+from .database import reading, today
 from .values import fold, one_of, optional_text
 
 Period = Literal["day", "week", "month", "year", "all"]
@@ -42,6 +43,6 @@ def get_messages(period: Period, keyword: str = "") -> dict[str, Any]:
     """
     with reading() as connection:
         rows = connection.execute(
-            query, (ACTIVE_CUSTOMER, since, fold(optional_text(keyword, "keyword")))
+            query, (signed_in(), since, fold(optional_text(keyword, "keyword")))
         ).fetchall()
     return {"count": len(rows), "messages": [dict(row) for row in rows]}

@@ -24,17 +24,19 @@ def find_order(number: int) -> dict[str, Any]:
 
     Returns:
         Number, e-mail of the customer, status, the dates that are known (placed_on, shipped_on, expected_on,
-        delivered_on), total_usd, and the items with sku, product, quantity and price_usd of one piece.
+        delivered_on), total_usd, refunded_usd if something was refunded, and the items with sku, product,
+        quantity and price_usd of one piece.
 
     Raises:
         ValueError: number is not a whole number.
         NotFound: no order has this number.
     """
-    wanted = _order_number(number)
+    wanted = order_number(number)
     with reading() as connection:
         order = connection.execute(
             """
-            SELECT number, email, status, placed_on, shipped_on, expected_on, delivered_on
+            SELECT number, email, status, placed_on, shipped_on, expected_on, delivered_on,
+                (SELECT sum(amount_cents) / 100.0 FROM refunds WHERE order_number = number) AS refunded_usd
             FROM orders JOIN customers ON customers.id = orders.customer_id
             WHERE number = ?
             """,
@@ -53,7 +55,8 @@ def find_order(number: int) -> dict[str, Any]:
     items = [dict(item) for item in items]
     total = round(sum(item["quantity"] * item["price_usd"] for item in items), 2)
     known = {name: value for name, value in dict(order).items() if value is not None}
-    return {**known, "total_usd": total, "items": items}
+    refunded = {"refunded_usd": known.pop("refunded_usd")} if "refunded_usd" in known else {}
+    return {**known, "total_usd": total, **refunded, "items": items}
 
 
 def list_orders(
@@ -100,7 +103,7 @@ def list_orders(
     return {"count": len(rows), "orders": [dict(row) for row in rows[:MOST_ORDERS]]}
 
 
-def _order_number(value: object) -> int:
+def order_number(value: object) -> int:
     """Return the number; text such as "1042" or "#1042" is taken too, because people and models write it."""
     if isinstance(value, str):
         digits = value.strip().removeprefix("#")

@@ -17,6 +17,14 @@ class NotFound(LookupError):
     """The shop has no such order, product, customer or city."""
 
 
+class NotAllowed(RuntimeError):
+    """The shop's rules do not allow it, whatever the arguments; the text says which rule."""
+
+
+class NeedsApproval(NotAllowed):
+    """The shop's rules leave it to a person."""
+
+
 class ShopBroken(RuntimeError):
     """The session's database cannot be read or written; `shop.reset()` restores it."""
 

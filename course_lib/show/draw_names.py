@@ -16,12 +16,19 @@ from course_lib.show.plain import plain
 
 __all__ = ["names"]
 
-APIS = {"anthropic": "Anthropic", "openai_chat": "OpenAI Chat", "openai_responses": "OpenAI Responses"}
-_STOP = ("stop_reason", "finish_reason", "status")
+APIS = {
+    "anthropic": "Anthropic",
+    "openai_chat": "OpenAI Chat",
+    "openai_responses": "OpenAI Responses",
+    "gemini": "Gemini",
+}
+_STOP = ("stop_reason", "finish_reason", "finishReason", "status")
+_CONTENT = ("content", "output", "response")
+"""What the content of a result is called."""
 
 
 def names() -> Page:
-    """Return a table of the three formats, made from the tool calls since setup(): one row per idea."""
+    """Return a table of the formats in use, made from the tool calls since setup(): one row per idea."""
     found = {api: place for api in APIS if (place := _places(api)) is not None}
     if not found:
         return Page(say("show.names.title"), (Words(say("show.names.nothing")),))
@@ -41,7 +48,7 @@ def _places(api: str) -> dict[str, str] | None:
     provider = getattr(providers, api)
     for asked, answered in reversed(list(zip(exchanges, exchanges[1:], strict=False))):
         calls = provider.read_calls(asked.response) if isinstance(asked.response, dict) else []
-        if calls and (result := _result(answered.request, calls[-1].id)) is not None:
+        if calls and (result := _result(answered.request, calls[-1])) is not None:
             return _rows(asked, answered, calls[-1], result)
     return None
 
@@ -49,11 +56,11 @@ def _places(api: str) -> dict[str, str] | None:
 def _rows(asked: Any, answered: Any, call: Any, result: tuple[str, str, str]) -> dict[str, str]:
     request, response = plain(asked.request), plain(asked.response)
     definition = _first(request.get("tools"), "tools", call.name)
-    schema = next(path for path, value in _walk(request["tools"], "tools") if _is_schema(value))
+    schemas = (path for path, value in _walk(request.get("tools"), "tools") if _is_schema(value))
     link, text, kind = result
     return {
         "definition": definition,
-        "schema": schema,
+        "schema": next(schemas, "–"),
         "stop": _stop(response),
         "call_id": _first(response, "", call.id),
         "arguments": _arguments(response, call.arguments),
@@ -80,7 +87,8 @@ def _first(value: Any, path: str, wanted: Any) -> str:
 
 
 def _is_schema(value: Any) -> bool:
-    return isinstance(value, dict) and value.get("type") == "object" and "properties" in value
+    # Gemini writes the names of types in capitals.
+    return isinstance(value, dict) and value.get("type") in ("object", "OBJECT") and "properties" in value
 
 
 def _stop(response: Any) -> str:
@@ -102,21 +110,21 @@ def _arguments(response: Any, arguments: Any) -> str:
     return "–"
 
 
-def _result(request: Any, call_id: str) -> tuple[str, str, str] | None:
-    """Where a request carries the result of a call: the id that links it, its text, and what marks it as a
-    result."""
+def _result(request: Any, call: Any) -> tuple[str, str, str] | None:
+    """Where a request carries the result of a call: what links it (its id; its name, where Gemini gives no
+    id), its content, and what marks it as a result."""
     found = None
     for path, value in _walk(plain(request)):
-        # The last place that has the id: before it stands the call itself, sent back.
-        link = (
-            next((key for key, item in value.items() if item == call_id), None)
-            if isinstance(value, dict)
-            else None
-        )
-        text = next((key for key in ("content", "output") if isinstance(value, dict) and key in value), None)
-        if link and text:
-            mark = next(f'{key}: "{value[key]}"' for key in ("type", "role") if key in value)
-            found = (f"{path}.{link}", f"{path}.{text}", f"{path}.{mark}")
+        if not isinstance(value, dict):
+            continue
+        # The last place that has the link: before it stands the call itself, sent back.
+        link = next((key for key, item in value.items() if item == call.id), None)
+        link = link or ("name" if value.get("name") == call.name else None)
+        content = next((key for key in _CONTENT if key in value), None)
+        if link and content:
+            # Gemini has no field that says what a part is: the part's only name does.
+            mark = next((f'.{key}: "{value[key]}"' for key in ("type", "role") if key in value), "")
+            found = (f"{path}.{link}", f"{path}.{content}", f"{path}{mark}")
     return found
 
 

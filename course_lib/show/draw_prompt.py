@@ -82,6 +82,8 @@ def _find(exchange: object) -> tuple[dict | None, Any]:
         request, response = plain(exchange.request), plain(getattr(exchange, "response", None))
     else:
         request, response = plain(exchange), None
+        if isinstance(request, dict) and isinstance(request.get("config"), dict):
+            request = {**request, **request["config"]}  # as the Gemini SDK takes it; the wire has no "config"
     if not _is_prompt(request):
         raise ValueError(say("show.prompt.not_a_request"))
     return request, response

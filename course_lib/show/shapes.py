@@ -16,6 +16,9 @@ from course_lib.show.plain import plain
 __all__ = ["Message", "Part", "read_blocks", "read_messages", "read_tools"]
 
 JSON = dict[str, Any]
+_GEMINI_RESPONSE = ("candidates", "promptFeedback", "prompt_feedback")
+_SIGNATURE = {"thoughtSignature", "thought_signature"}
+_SCHEMA_KEYS = ("input_schema", "parameters", "parametersJsonSchema", "parameters_json_schema")
 
 
 @dataclass(frozen=True)
@@ -79,9 +82,7 @@ def read_tools(tools: object) -> list[JSON]:
 def _read_tool(tool: Any) -> JSON:
     if not isinstance(tool, dict) or not isinstance(tool.get("name"), str):
         return {"name": str(tool.get("type", "?")) if isinstance(tool, dict) else "?", "definition": tool}
-    schema = next(
-        (tool[key] for key in ("input_schema", "parameters", "parametersJsonSchema") if key in tool), None
-    )
+    schema = next((tool[key] for key in _SCHEMA_KEYS if key in tool), None)
     read: JSON = {"name": tool["name"]}
     if "description" in tool:
         read["description"] = tool["description"]
@@ -98,9 +99,10 @@ def _read_item(item: Any) -> list[Message]:
     for key in ("messages", "contents", "input", "output"):
         if isinstance(item.get(key), list) and "type" not in item:
             return read_messages(item[key])
-    for key, inner in (("choices", "message"), ("candidates", "content")):
-        if isinstance(item.get(key), list):
-            return [m for one in item[key] if isinstance(one, dict) for m in _read_item(one.get(inner))]
+    if isinstance(item.get("choices"), list):
+        return [m for one in item["choices"] if isinstance(one, dict) for m in _read_item(one.get("message"))]
+    if any(key in item for key in _GEMINI_RESPONSE):
+        return _read_gemini_response(item)
     role = item.get("role")
     if isinstance(item.get("parts"), list):
         return [Message(_word(role), tuple(_read_gemini(part) for part in item["parts"]))]
@@ -163,6 +165,26 @@ def _read_chat_call(call: Any) -> Part:
     return _call(inner.get("name"), call.get("id"), inner.get("arguments", inner.get("input")))
 
 
+def _read_gemini_response(response: JSON) -> list[Message]:
+    """Return each candidate's content, and why it ended; or why there is none."""
+    candidates = response.get("candidates")
+    found = [one for one in candidates if isinstance(one, dict)] if isinstance(candidates, list) else []
+    messages = []
+    for one in found:
+        content = one.get("content") if isinstance(one.get("content"), dict) else {}
+        parts = content.get("parts") if isinstance(content.get("parts"), list) else []
+        notes = _notes(one, "finishReason", "finish_reason")
+        messages.append(Message(_word(content.get("role")) or "model", (*map(_read_gemini, parts), *notes)))
+    feedback = response.get("promptFeedback", response.get("prompt_feedback"))
+    if isinstance(feedback, dict) and (notes := _notes(feedback, "blockReason", "block_reason")):
+        messages.append(Message("model", notes))
+    return messages
+
+
+def _notes(value: JSON, *keys: str) -> tuple[Part, ...]:
+    return tuple(Part("note", f"{key}: {value[key]}") for key in keys if isinstance(value.get(key), str))
+
+
 def _read_gemini(part: Any) -> Part:
     if not isinstance(part, dict):
         return Part("other", data=part)
@@ -173,6 +195,8 @@ def _read_gemini(part: Any) -> Part:
     if isinstance(response, dict):
         inside = (Part("other", data=response.get("response")),)
         return Part("result", name=_word(response.get("name")), id=_word(response.get("id")), inside=inside)
+    if set(part) & _SIGNATURE and set(part) <= _SIGNATURE | {"text"} and not part.get("text"):
+        return Part("thinking")  # nothing but a signature: thought that only the provider can read
     if isinstance(part.get("text"), str):
         return Part("thinking" if part.get("thought") is True else "text", part["text"])
     for key in ("inlineData", "inline_data", "fileData", "file_data"):
