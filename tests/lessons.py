@@ -33,7 +33,7 @@ def run(lesson: str, until: str = "") -> tuple[dict[str, Any], dict[str, list[Ex
         if cell.kind == "code":
             before = len(start.exchanges()) if made else 0
             source = re.sub(r"^(\s*)%.*$", r"\1pass", cell.source, flags=re.MULTILINE)
-            exec(compile(source, f"<{cell.id}>", "exec"), names)  # noqa: S102 - a lesson of ours
+            exec(compile(source, f"<{cell.id}>", "exec", dont_inherit=True), names)  # noqa: S102 - a lesson of ours
             made[cell.id] = start.exchanges()[before:]
         if cell.id == until:
             break
@@ -50,7 +50,7 @@ def solution(lesson: str, cell_id: str, **names: Any) -> dict[str, Any]:
     """The names that a solution's cell defines."""
     (source,) = (cell.source for cell in cells(lesson) if cell.id == cell_id)
     names = {"json": json, **names}
-    exec(source, names)  # noqa: S102 - a lesson of ours
+    exec(compile(source, f"<{cell_id}>", "exec", dont_inherit=True), names)  # noqa: S102 - a lesson of ours
     return names
 
 
