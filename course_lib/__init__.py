@@ -24,6 +24,7 @@ _LAZY = {
     "ToolCall": ("tools", "ToolCall"),
     "ToolResult": ("tools", "ToolResult"),
     "Context": ("tools", "Context"),
+    "lint": ("definitions", "lint"),
     "CourseError": ("errors", "CourseError"),
     "ToolSchemaError": ("errors", "ToolSchemaError"),
     "ToolArgumentError": ("errors", "ToolArgumentError"),

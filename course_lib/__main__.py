@@ -1,4 +1,4 @@
-"""The command line: python -m course_lib doctor | run LESSON | practice serve | practice run SCRIPT"""
+"""The command line: python -m course_lib doctor | run LESSON | lint FILE | practice serve | practice run …"""
 
 from __future__ import annotations
 
@@ -46,6 +46,10 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("lesson", metavar="LESSON", help=say("cli.run_lesson_help"))
     run.set_defaults(command=_run)
 
+    lint = commands.add_parser("lint", help=say("lint.file.help"))
+    lint.add_argument("file", metavar="FILE", help=say("lint.file.path_help"))
+    lint.set_defaults(command=_lint)
+
     practice = commands.add_parser("practice", help=say("cli.practice_help"))
     actions = practice.add_subparsers(required=True, metavar="ACTION")
 
@@ -77,6 +81,15 @@ def _run(options: argparse.Namespace) -> int:
         return 0
     print(say("cli.cell_failed", cell=failed), file=sys.stderr)
     return 1
+
+
+def _lint(options: argparse.Namespace) -> int:
+    from course_lib.definitions import lint
+    from course_lib.definitions.files import definitions_in
+
+    findings = lint(definitions_in(options.file))
+    print(findings)
+    return 1 if findings.errors else 0
 
 
 def _run_script(options: argparse.Namespace) -> int:
