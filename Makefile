@@ -7,6 +7,8 @@ LESSON ?= 01
 VENV := .venv
 PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
+# In containers one is root, and the server listens on this machine only. Elsewhere `make lab` refuses sudo.
+AS_ROOT = $(if $(filter 0,$(shell id -u 2>/dev/null)),--allow-root)
 
 .DEFAULT_GOAL := help
 .PHONY: help run lab test notebooks furniture lint format requirements node clean
@@ -19,16 +21,18 @@ run: $(READY) ## run lesson 01 in the terminal, no key needed (another: make run
 	@$(PY) -m course_lib run $(LESSON)
 
 lab: $(READY) ## open the course in JupyterLab
+	@test -z "$$SUDO_USER" || { echo "make lab: without sudo, please: files would belong to root, not to you"; exit 1; }
 	@echo "make lab: JupyterLab opens in your browser; stop it here with Ctrl-C"
 	@$(PY) -m jupyterlab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb \
-	  --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
+	  --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate --LabApp.news_url=None $(AS_ROOT)
 
 test: $(READY) ## check form and freshness, run all tests and every notebook, compare outputs
 	@$(PY) tools/run_tests.py
 
-notebooks: $(READY) ## after editing solutions/: furniture, execute, rebuild notebooks/ (only some: NOTEBOOKS="01 02")
+notebooks: $(READY) ## after editing solutions/: furniture, execute, rebuild notebooks/ (some: NOTEBOOKS="01 solutions/02_….ipynb")
 	@$(PY) tools/furniture.py
 	@$(PY) tools/run_solutions.py $(NOTEBOOKS)
+	@$(PY) tools/cell_ids.py
 	@$(PY) tools/build_student.py
 	@$(PY) tools/transcript.py
 
@@ -59,7 +63,7 @@ clean: ## remove .venv and caches
 $(READY): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "The course needs Python 3.11 or newer, and $(PYTHON) is %d.%d. Name another: make PYTHON=python3.12" % sys.version_info[:2])'
 	@echo "Setting up $(VENV) from requirements.txt (a few minutes the first time) …"
-	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
+	@$(PY) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
 	@$(PY) -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
-import pytest
+HERE = Path(__file__).parent
 
-# The guard also has to be importable where pytest's own `pythonpath` is not read yet.
-sys.path.insert(0, str(Path(__file__).parent / "tests" / "guard"))
+# Both also have to be importable where pytest's own `pythonpath` is not read yet.
+sys.path[:0] = [str(HERE / "tests" / "guard"), str(HERE / "tools")]
 
-pytest_plugins = ["pytest_network_guard"]
+from clean_environment import clean  # noqa: E402  (found through the line above)
 
+pytest_plugins = ["pytest_notebook_cells", "pytest_network_guard"]
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Note the id of each notebook cell: nbval only counts the code cells."""
-    for item in items:
-        cell_id = getattr(getattr(item, "cell", None), "id", None)
-        if cell_id:
-            item.user_properties.append(("cell", f"{item.nodeid.split('::')[0]}#{cell_id}"))
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Name the cells that failed. The first of a notebook is often the reason for the others."""
-    failed = [dict(report.user_properties).get("cell") for report in terminalreporter.getreports("failed")]
-    for cell in filter(None, failed):
-        terminalreporter.write_line(f"failed cell: {cell}", red=True)
+# What an author's shell says about the course must not decide whether its tests pass. How strict the
+# exercises are is a choice of this run, though, and the guard's files are known to its workers.
+_cleaned = clean(os.environ, keep=("COURSE_CHECKS", "COURSE_NETWORK_RECORD", "COURSE_NETWORK_PLACE"))
+for _name in set(os.environ) - set(_cleaned):
+    del os.environ[_name]

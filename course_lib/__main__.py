@@ -27,7 +27,13 @@ def main(arguments: list[str] | None = None) -> int:
             stream.reconfigure(errors="replace")
     options = _parser().parse_args(arguments)
     try:
-        return options.command(options)
+        code = options.command(options)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # `… | head` has seen enough; what is still in the buffer must not raise again at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except CourseError as error:
         print(error, file=sys.stderr)
         return 2

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,11 +19,12 @@ __all__ = ["DotEnv", "decode", "read_dotenv"]
 
 @dataclass
 class DotEnv:
-    """The values of a .env file, where it is, and what was wrong with it."""
+    """The values of a .env file, where it is, what was wrong with it, and the lines that were not read."""
 
     path: Path | None = None
     values: dict[str, str | None] = field(default_factory=dict, repr=False)
     problem: str = ""
+    unread: dict[int, str] = field(default_factory=dict, repr=False)
 
 
 def read_dotenv(folder: Path) -> DotEnv:
@@ -33,7 +35,7 @@ def read_dotenv(folder: Path) -> DotEnv:
         twin = _find(folder, (".env.txt", "env.txt"))
         return DotEnv(problem=say("keys.dotenv_txt", name=twin.name) if twin else "")
     try:
-        from dotenv import dotenv_values
+        from dotenv.parser import parse_stream
 
         text = decode(path.read_bytes())
     except ImportError:
@@ -42,8 +44,17 @@ def read_dotenv(folder: Path) -> DotEnv:
         return DotEnv(path, problem=say("keys.dotenv_encoding"))
     except OSError as error:
         return DotEnv(path, problem=say("keys.dotenv_unreadable", reason=type(error).__name__))
-    # No interpolation: a key may hold a dollar sign.
-    return DotEnv(path, dict(dotenv_values(stream=io.StringIO(text), interpolate=False)))
+    # Parsed here and not by dotenv_values(), which tells the terminal of a line it cannot read, and not us;
+    # and nothing is interpolated: a key may hold a dollar sign.
+    found = DotEnv(path)
+    for binding in parse_stream(io.StringIO(text)):
+        if binding.key is not None:
+            found.values[binding.key] = binding.value
+        if binding.error or (binding.key and not re.fullmatch(r"[A-Za-z_][\w.-]*", binding.key)):
+            line = binding.original.string
+            blank = line[: len(line) - len(line.lstrip())]
+            found.unread[binding.original.line + blank.count("\n")] = line.strip()
+    return found
 
 
 def decode(raw: bytes) -> str:

@@ -37,7 +37,13 @@ REQUIRED = {
     "simpleeval": ((1, 0, 7), "simpleeval>=1.0.7,<2"),
     "snowballstemmer": ((2, 2), "snowballstemmer>=2.2,<4"),
 }
-OPTIONAL = ("langchain", "langchain-anthropic", "langchain-openai", "google-genai")
+# distribution -> module
+OPTIONAL = {
+    "langchain": "langchain",
+    "langchain-anthropic": "langchain_anthropic",
+    "langchain-openai": "langchain_openai",
+    "google-genai": "google.genai",
+}
 # The last SDKs that break with httpx 0.28 or newer, which dropped an argument that they pass.
 LAST_WITH_PROXIES = {"anthropic": (0, 40), "openai": (1, 55, 2)}
 
@@ -76,7 +82,18 @@ class Report:
 def doctor() -> Report:
     """Check Python, packages, mode, keys, local connections, proxy, Colab and temporary space."""
     report = Report()
-    for check in (_python, _packages, _mode, _keys, _loopback, _practice, _proxy, _colab, _temporary):
+    for check in (
+        _python,
+        _packages,
+        _mode,
+        _models,
+        _keys,
+        _loopback,
+        _practice,
+        _proxy,
+        _colab,
+        _temporary,
+    ):
         # Two checks may meet the same unusable setting.
         report.lines += [line for line in _safely(check) if line not in report.lines]
     return report
@@ -110,9 +127,14 @@ def _python() -> Iterator[Line]:
 
 
 def _packages() -> Iterator[Line]:
+    from course_lib import start
+
     for name, (minimum, requirement) in REQUIRED.items():
         yield _package(name, minimum, f'pip install "{requirement}"')
-    for name in OPTIONAL:
+    for name, module in OPTIONAL.items():
+        # A lesson's report must not depend on what else is installed, so it names only what the lesson uses.
+        if start.lesson() is not None and module not in sys.modules:
+            continue
         version = installed(name)
         yield Line(
             say("doctor.package", name=name, version=version)
@@ -195,10 +217,28 @@ def _mode() -> Iterator[Line]:
             yield Line(say("doctor.mode_changed", name=name), say("doctor.mode_changed_advice"))
 
 
+def _wants_live() -> bool:
+    """Whether setup() chose live mode, or would."""
+    from course_lib import start
+
+    return start.is_live() if start.status() else start.wants_live(None)
+
+
+def _models() -> Iterator[Line]:
+    from course_lib import models, start
+
+    if _wants_live():
+        return
+    for name, model in start.unknown_models().items():
+        variable, default = models.SETTINGS[name]
+        text = say("doctor.model_unknown", variable=variable, model=repr(model))
+        yield Line(text, say("doctor.model_unknown_advice", variable=variable, default=default))
+
+
 def _keys() -> Iterator[Line]:
     from course_lib import keys, secrets_colab, start
 
-    live = start.is_live() or (start.status() is None and start.wants_live(None))
+    live = _wants_live()
     # Colab's Secrets open a dialog when they are asked, so looking there is left to live mode.
     found = keys.search(start.learners_environment(), colab=live)
     for provider in keys.PROVIDERS:

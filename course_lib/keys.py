@@ -12,10 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from course_lib import secrets_colab
 from course_lib.dotenv_file import DotEnv, read_dotenv
-from course_lib.errors import BadKey
+from course_lib.errors import BadKey, SetupError
 from course_lib.say import say
 
 __all__ = ["PROVIDERS", "Key", "Provider", "Search", "clean", "search"]
@@ -87,22 +88,25 @@ def search(environ: Mapping[str, str], folder: Path | None = None, *, colab: boo
     """Look for every provider's key in `environ`, then in a .env file from `folder` upward, then in Colab.
 
     `folder` is the current one by default: a notebook's kernel runs in the notebook's folder.
+
+    Raises SetupError for a provider's address that is none.
     """
     found = Search(dotenv=read_dotenv(folder or Path.cwd()))
     answers: dict[str, str] = {}  # secret -> why Colab did not give it
     for provider in PROVIDERS:
-        address = _address(provider, environ)
+        address = _address(provider, "environment", environ)
         key = _first(provider, "environment", environ, address, found)
         if key is None:
             # A gateway's key in .env must not go to the provider itself, so an address beside it counts.
             in_file = found.dotenv.values
-            key = _first(provider, "dotenv", in_file, _address(provider, in_file) or address, found)
+            key = _first(provider, "dotenv", in_file, _address(provider, "dotenv", in_file) or address, found)
         if key is None and colab:
             key = _from_colab(provider, address, found, answers)
         if key is not None:
             found.keys[provider.id] = key
     if found.dotenv.path and found.dotenv.problem:
         found.note(found.dotenv.problem)
+    _note_unread(found)
     if not found.keys:
         _note_absence(answers, found)
         for where, names in (("environment", environ), ("dotenv", found.dotenv.values)):
@@ -110,11 +114,29 @@ def search(environ: Mapping[str, str], folder: Path | None = None, *, colab: boo
     return found
 
 
-def _address(provider: Provider, values: Mapping[str, str | None]) -> str:
-    """Return the learner's own address for a provider, or ""."""
+def _address(provider: Provider, where: str, values: Mapping[str, str | None]) -> str:
+    """Return the learner's own address for a provider, or ""; raise SetupError if it can be none."""
     if any(values.get(name) == DUMMY for name in provider.key_names):
         return ""  # both are left over from practice mode, e.g. in a process started from a notebook
-    return next((url.strip() for name in provider.base_urls if (url := values.get(name)) and url.strip()), "")
+    for name in provider.base_urls:
+        url = (values.get(name) or "").strip()
+        if url and not _is_address(url):
+            # Not the text itself: an address may hold a password, and a key may stand here by mistake.
+            place = say(f"keys.in_{where}")
+            raise SetupError(say("keys.bad_address", name=name, place=place, example=provider.default_url))
+        if url:
+            return url
+    return ""
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        parts.port  # noqa: B018 - reading it checks it
+    except ValueError:
+        return False
+    plain = url.isascii() and url.isprintable() and " " not in url
+    return plain and parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 def _first(
@@ -228,6 +250,15 @@ def _note_near_misses(where: str, names: Mapping[str, str | None], found: Search
         near = get_close_matches(_squash(name), wanted, n=1, cutoff=0.88)
         if near:
             found.note(say("keys.misspelt", name=name, right=wanted[near[0]], place=say(f"keys.in_{where}")))
+
+
+def _note_unread(found: Search) -> None:
+    """Note each line of .env that is not read and seems to hold a key that is missing."""
+    for number, line in found.dotenv.unread.items():
+        for provider in PROVIDERS:
+            name = next((name for name in provider.key_names if name in line.upper()), None)
+            if name and provider.id not in found.keys:
+                found.note(say("keys.dotenv_line", line=number, name=name))
 
 
 def _squash(name: str) -> str:

@@ -47,6 +47,11 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *SETTINGS})
 
 
+def overrides() -> dict[str, str]:
+    """Return the settings that an environment variable decides: name, as in SETTINGS, and model id."""
+    return {name: model for name, (_, default) in SETTINGS.items() if (model := __getattr__(name)) != default}
+
+
 def when_missing(model: str) -> str:
     """Return what to do when a service answers 404 for `model`: it was retired, or the id is misspelt."""
     return say("models.missing", model=model, variable=_variable_for(model))

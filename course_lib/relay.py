@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import ssl
+import sys
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
+from course_lib.models import when_missing
 from course_lib.practice.core import MAX_BODY, Reply
 from course_lib.practice.log import Exchange, Log, mask, mask_path, parsed, parsed_events
 from course_lib.say import say
@@ -60,6 +63,8 @@ class Relay:
     def __init__(self, upstreams: Mapping[str, str] | None = None, log: Log | None = None):
         self.upstreams = dict(upstreams or {})
         self.log = log or Log()
+        self.told: set[str] = set()
+        """The models of which the learner has been told that the service does not know them."""
 
     def handle(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Reply:
         """Forward one request; what goes wrong on the way is an answer in the provider's error shape."""
@@ -80,6 +85,7 @@ class Relay:
         entry.status, entry.response_headers = reply.status, mask(reply.headers)
         if isinstance(reply.body, bytes):
             self._enter(entry, reply.body, len(body), started)
+            self._tell_of_a_missing_model(entry)
         else:
             reply.body = self._pass_on(answer, entry, len(body), started)
         return reply
@@ -103,6 +109,28 @@ class Relay:
         entry.response = parsed_events(response) if events else parsed(response)
         entry.seconds = time.perf_counter() - started
         self.log.append(entry, sent + len(response))
+
+    def _tell_of_a_missing_model(self, entry: Exchange) -> None:
+        """Print, once for each model, what to do when the service does not know it.
+
+        The answer stays the service's own; beside it the learner needs the name of our setting.
+        """
+        model = missing_model(entry)
+        if model and model not in self.told:
+            self.told.add(model)
+            print(when_missing(model), file=sys.stderr, flush=True)
+
+
+def missing_model(entry: Exchange) -> str:
+    """Return the model that the service says it does not know, or ""."""
+    error = entry.response.get("error") if isinstance(entry.response, dict) else None
+    if not isinstance(error, dict) or (entry.status != 404 and error.get("code") != "model_not_found"):
+        return ""
+    named = entry.request.get("model") if isinstance(entry.request, dict) else None
+    in_path = re.search(r"/models/([^/:?]+)", entry.path)
+    model = named or (unquote(in_path[1]) if in_path else "")
+    # Other things can be missing, too: a stored response, a file. The message says which.
+    return model if isinstance(model, str) and model and model in str(error.get("message")) else ""
 
 
 def _refused_at_once(provider: str, path: str, upstreams: Mapping[str, str], body: bytes) -> Reply | None:

@@ -15,8 +15,9 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
+from urllib.parse import quote
 
-from course_lib import keys, secrets_colab
+from course_lib import keys, models, secrets_colab
 from course_lib.environment import Overlay, unusable_proxies, with_loopback
 from course_lib.errors import KeyNotFound, SetupError
 from course_lib.say import language, say, set_language
@@ -169,6 +170,29 @@ def practice_variables(url: str, environ: Mapping[str, str]) -> dict[str, str | 
     }
 
 
+_MODEL_OF = {
+    "ANTHROPIC": ("/v1/models/", {"x-api-key": keys.DUMMY, "anthropic-version": "2023-06-01"}),
+    "OPENAI": ("/v1/models/", {"authorization": f"Bearer {keys.DUMMY}"}),
+    "GEMINI": ("/v1beta/models/", {"x-goog-api-key": keys.DUMMY}),
+}
+
+
+def unknown_models() -> dict[str, str]:
+    """Return the overrides of models that the practice model would answer with 404: setting and model id."""
+    if not models.overrides():
+        return {}
+    from course_lib.practice import PracticeModel
+
+    apart = PracticeModel()  # not the learner's: its log is what exchanges() shows
+    found = {}
+    for name, model in models.overrides().items():
+        path, headers = _MODEL_OF[name]
+        path += quote(model.removeprefix("models/"), safe="")
+        if apart.handle("GET", path, headers, b"").status == 404:
+            found[name] = model
+    return found
+
+
 def _go_practice(number: int | None) -> tuple[Status, list[str]]:
     from course_lib import practice
 
@@ -192,6 +216,7 @@ def _go_live(number: int | None) -> tuple[Status, list[str]]:
     live = _start_live()
     live.relay.upstreams = {id: key.base_url for id, key in found.keys.items()}
     live.relay.log.clear()
+    live.relay.told.clear()
     _overlay.apply(live_variables(live.server.url, environ, found))
 
     here = [provider.label for provider in keys.PROVIDERS if provider.id in found.keys]

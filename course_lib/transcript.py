@@ -19,7 +19,7 @@ import sys
 import traceback
 import types
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from course_lib.errors import CourseError
@@ -90,10 +90,18 @@ def read_notebook(path: Path) -> list[dict]:
 def run_notebook(path: Path) -> str | None:
     """Execute a notebook and print its transcript; return the id of the cell that failed, or None.
 
-    It runs in the notebook's own folder, as in Jupyter.
+    It runs in the notebook's own folder, as in Jupyter. Where nobody reads the transcript any more, as after
+    `… | head`, it stops without a word.
     """
-    cells = read_notebook(path)
-    with main_module() as module, _inside(path.parent), asyncio.Runner() as runner:
+    try:
+        return _run_cells(read_notebook(path), path.parent)
+    except BrokenPipeError:
+        _discard_output()
+        return None
+
+
+def _run_cells(cells: list[dict], folder: Path) -> str | None:
+    with main_module() as module, _inside(folder), asyncio.Runner() as runner:
         module.__dict__["display"] = _display
         for number, cell in enumerate(cells):
             cell_id = cell.get("id") or str(number)
@@ -121,6 +129,8 @@ def _run_cell(cell: dict, cell_id: str, module: types.ModuleType, runner: asynci
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a cell raises is shown, as in Jupyter
         if isinstance(error, SystemExit) and not error.code:
             return True
+        if isinstance(error, BrokenPipeError):
+            print(flush=True)  # raises again if the broken pipe is ours, and not one that the cell has opened
         expected = "raises-exception" in cell.get("metadata", {}).get("tags", ())
         print_error(error, filename)
         if expected:
@@ -146,6 +156,14 @@ def _execute(source: str, filename: str, module: types.ModuleType, runner: async
     if inspect.iscoroutine(done):
         runner.run(done)
     return module.__dict__.pop(_VALUE, None)
+
+
+def _discard_output() -> None:
+    """Send what is still to be written nowhere: Python flushes at its end, and would complain then."""
+    with suppress(OSError, ValueError):  # a stream without a file, as in a test, has nothing to redirect
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def _display(*values: object) -> None:
@@ -192,8 +210,11 @@ def print_error(error: BaseException, filename: str) -> None:
 
 
 def _shown(cell_id: str, source: str) -> str:
-    """Return a cell's code for the transcript; of the setup cell only the call that this lesson makes."""
-    lines = source.splitlines()
+    """Return a cell's code for the transcript, without the marks of a solution.
+
+    Of the setup cell only the call is shown that this lesson makes.
+    """
+    lines = [line for line in source.splitlines() if not re.match(r"\s*### (?:BEGIN|END) SOLUTION", line)]
     if cell_id == "setup":
         lines = [line for line in lines if line.startswith("course_lib.")] or lines
     return "\n".join(f"  | {line}".rstrip() for line in lines)

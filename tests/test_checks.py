@@ -47,6 +47,8 @@ def a_lesson(monkeypatch, tmp_path):
     """A lesson 98 with two exercises, its texts, no record, and no strict mode."""
     monkeypatch.setenv("COURSE_PROGRESS_FILE", str(tmp_path / "progress.json"))
     monkeypatch.delenv("COURSE_CHECKS", raising=False)
+    for lesson in registry.lessons():
+        registry.ids_of_lesson(lesson)  # what is first loaded during a test would be forgotten after it
     monkeypatch.setattr(registry, "_checkers", dict(registry._checkers))
     monkeypatch.setattr(record, "_this_session", {})
     monkeypatch.setattr(record, "_saved", True)

@@ -34,11 +34,7 @@ def healthy(monkeypatch, tmp_path):
     """A machine on which everything is fine, whatever this one is like."""
     start.teardown()
     for name in list(os.environ):
-        if (
-            name.endswith(("_KEY", "_TOKEN"))
-            or name.upper().endswith("_PROXY")
-            or name.startswith("COURSE_L")
-        ):
+        if name.endswith(("_KEY", "_TOKEN")) or name.upper().endswith("_PROXY") or name.startswith("COURSE_"):
             monkeypatch.delenv(name)
     monkeypatch.delenv("COLAB_RELEASE_TAG", raising=False)
     monkeypatch.delitem(sys.modules, "google.colab", raising=False)
@@ -120,6 +116,22 @@ def test_optional_packages_may_be_missing():
     assert "langchain is not installed (only some lessons need it" in repr(doctor())
 
 
+def test_a_lessons_report_does_not_depend_on_what_else_is_installed(healthy, monkeypatch):
+    for module in health.OPTIONAL.values():
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    course_lib.setup(lesson=0)
+    bare = repr(doctor())
+    healthy.update({"langchain": "1.5.2", "google-genai": "3.6.1"})
+    assert repr(doctor()) == bare and "langchain" not in bare
+
+
+def test_a_lessons_report_names_the_optional_packages_that_it_has_loaded(healthy, monkeypatch):
+    healthy["google-genai"] = "3.6.1"
+    monkeypatch.setitem(sys.modules, "google.genai", types.SimpleNamespace())
+    course_lib.setup(lesson=4)
+    assert "google-genai 3.6.1" in repr(doctor())
+
+
 def test_an_old_python_is_a_problem(monkeypatch):
     monkeypatch.setattr(sys, "version_info", (3, 10, 2, "final", 0))
     assert "too old" in problem(doctor()).text
@@ -188,6 +200,58 @@ def test_an_address_changed_after_setup_is_a_problem(monkeypatch):
     course_lib.setup()
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "https://elsewhere")
     assert "ANTHROPIC_BASE_URL was changed after setup()" in problem(doctor()).text
+
+
+def test_a_model_that_practice_does_not_know_is_a_problem(monkeypatch):
+    monkeypatch.setenv("COURSE_OPENAI_MODEL", "gpt-999-huge")
+    for _ in ("before setup()", "after"):
+        found = problem(doctor())
+        assert (
+            "COURSE_OPENAI_MODEL is 'gpt-999-huge', a model that the practice model does not know"
+            in found.text
+        )
+        assert "a current id such as gpt-5.4-mini" in found.advice
+        course_lib.setup()
+    assert start.exchanges() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("ANTHROPIC", "claude-opus-4-8"),
+        ("OPENAI", "gpt-4o"),
+        ("GEMINI", "models/gemini-3.5-flash"),
+        ("OPENAI", "practice-sloppy"),
+        ("OPENAI", ""),
+    ],
+)
+def test_another_model_that_practice_knows_is_fine(monkeypatch, name, model):
+    monkeypatch.setenv(f"COURSE_{name}_MODEL", model)
+    assert doctor().ok
+
+
+def test_each_unknown_model_is_named(monkeypatch):
+    for name in ("ANTHROPIC", "OPENAI", "GEMINI"):
+        monkeypatch.setenv(f"COURSE_{name}_MODEL", "a/strange id?")
+    assert [line.text.split()[0] for line in doctor().problems] == [
+        "COURSE_ANTHROPIC_MODEL",
+        "COURSE_OPENAI_MODEL",
+        "COURSE_GEMINI_MODEL",
+    ]
+
+
+def test_in_live_mode_the_practice_models_list_does_not_count(monkeypatch):
+    monkeypatch.setenv("COURSE_OPENAI_MODEL", "gpt-999-huge")
+    monkeypatch.setenv("COURSE_LIVE", "1")
+    assert "gpt-999-huge" not in repr(doctor())
+
+
+def test_a_line_of_dotenv_and_an_address_that_cannot_be_used_are_problems(monkeypatch, tmp_path):
+    (tmp_path / ".env").write_text("set OPENAI_API_KEY=SECRETPART\n", encoding="utf-8")
+    assert "Line 1 of your .env file" in problem(doctor()).text
+    monkeypatch.setenv("OPENAI_BASE_URL", "gateway:SECRETPART")
+    assert "OPENAI_BASE_URL in the environment is not an address" in problem(doctor()).text
+    assert "SECRETPART" not in repr(doctor())
 
 
 # --- this machine ---------------------------------------------------------------------------------

@@ -6,10 +6,11 @@ import sys
 import types
 
 import pytest
+from dotenv import dotenv_values
 
 from course_lib import keys, secrets_colab
 from course_lib.dotenv_file import decode, read_dotenv
-from course_lib.errors import BadKey
+from course_lib.errors import BadKey, SetupError
 from course_lib.keys import clean, search
 
 
@@ -202,7 +203,7 @@ def test_a_hidden_ending_is_reported(empty):
 
 def test_a_missing_package_is_reported_and_nothing_fails(empty, monkeypatch):
     (empty / ".env").write_text("OPENAI_API_KEY=a\n", encoding="utf-8")
-    monkeypatch.setitem(sys.modules, "dotenv", None)
+    monkeypatch.setitem(sys.modules, "dotenv.parser", None)
     found = search({}, empty)
     assert found.keys == {}
     assert "pip install python-dotenv" in found.problems[0]
@@ -389,3 +390,69 @@ def test_a_secret_for_another_provider_is_refused(empty, colab):
 def test_every_provider_is_complete():
     for provider in keys.PROVIDERS:
         assert provider.key_names and provider.base_urls and provider.default_url.startswith("https://")
+
+
+# --- lines of .env and addresses that cannot be used ------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "set OPENAI_API_KEY=SECRETPART",
+        "setx OPENAI_API_KEY SECRETPART",
+        '$env:OPENAI_API_KEY="SECRETPART"',
+        "OPENAI_API_KEY: SECRETPART",
+        "OPENAI_API_KEY SECRETPART",
+        "openai_api_key -> SECRETPART",
+    ],
+)
+def test_a_line_of_dotenv_that_is_not_read_is_named_without_its_text(empty, line, caplog):
+    (empty / ".env").write_text(f"# keys\n\nOTHER=1\n\n{line}\n", encoding="utf-8")
+    found = search({})
+    problems = [problem for problem in found.problems if "Line 5 of your .env file" in problem]
+    assert len(problems) == 1 and "Write it as OPENAI_API_KEY=your key" in problems[0]
+    assert "SECRETPART" not in repr(found) + caplog.text
+
+
+def test_a_line_that_is_not_read_does_not_matter_where_the_key_is_found(empty):
+    (empty / ".env").write_text("set OPENAI_API_KEY=x\nsome words\n", encoding="utf-8")
+    assert search({"OPENAI_API_KEY": "sk-test-4"}).problems == []
+    (empty / ".env").write_text("some words\nANTHROPIC_API_KEY=k\n", encoding="utf-8")
+    assert search({}).problems == []
+
+
+def test_the_other_lines_are_read_as_python_dotenv_reads_them(empty):
+    text = "set OPENAI_API_KEY=x\nexport ANTHROPIC_API_KEY = 'a#$b' # note\nEMPTY=\nBARE\nOTHER=\"g\\n\"\n"
+    (empty / ".env").write_text(text, encoding="utf-8")
+    expected = dict(dotenv_values(empty / ".env", interpolate=False))
+    assert read_dotenv(empty).values == expected and expected["ANTHROPIC_API_KEY"] == "a#$b"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "gateway.example/v1",
+        "htp://gateway",
+        "https:///v1",
+        "http://host:port/v1",
+        "https://a b",
+        "http://[::1",
+        "sk-x",
+    ],
+)
+def test_an_address_that_is_none_is_refused_with_its_name_and_not_shown(empty, address):
+    with pytest.raises(SetupError) as error:
+        search({"OPENAI_BASE_URL": address, "OPENAI_API_KEY": "k"})
+    assert str(error.value).startswith("OPENAI_BASE_URL in the environment is not an address.")
+    assert "https://api.openai.com/v1" in str(error.value) and address not in str(error.value)
+
+
+def test_an_address_in_dotenv_is_looked_at_too(empty):
+    (empty / ".env").write_text("ANTHROPIC_BASE_URL=gateway\nANTHROPIC_API_KEY=k\n", encoding="utf-8")
+    with pytest.raises(SetupError, match="ANTHROPIC_BASE_URL in your .env file"):
+        search({})
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:9", "https://gateway.example/v1/", "http://[::1]:80"])
+def test_an_address_of_ones_own_is_kept(empty, address):
+    assert search({"OPENAI_BASE_URL": address, "OPENAI_API_KEY": "k"}).keys["openai"].base_url == address

@@ -28,6 +28,13 @@ def test_an_environment_variable_replaces_one_at_any_time(monkeypatch, name):
     assert getattr(models, name) == default
 
 
+def test_only_what_differs_from_the_default_is_an_override(monkeypatch):
+    assert models.overrides() == {}
+    monkeypatch.setenv("COURSE_OPENAI_MODEL", "newer")
+    monkeypatch.setenv("COURSE_ANTHROPIC_MODEL", models.SETTINGS["ANTHROPIC"][1])
+    assert models.overrides() == {"OPENAI": "newer"}
+
+
 def test_a_misspelt_name_lists_the_names():
     with pytest.raises(AttributeError, match="ANTHROPIC, OPENAI, GEMINI, SLOPPY"):
         models.ANTROPIC  # noqa: B018

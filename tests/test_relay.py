@@ -317,3 +317,59 @@ def test_the_sdks_work_through_it(relay, upstream):
             with pytest.raises(openai.ConflictError, match="Make the client again"):
                 client.models.list()
     assert upstream.requests[0][1] == "/v1/models/old-model-2023"
+
+
+# --- a model that the service does not know ---------------------------------------------------------
+
+MISSING = [
+    (
+        "/anthropic/v1/messages",
+        404,
+        {"type": "error", "error": {"type": "not_found_error", "message": "model: old"}},
+    ),
+    (
+        "/openai/v1/chat/completions",
+        404,
+        {"error": {"message": "The model `old` does not exist", "code": "x"}},
+    ),
+    ("/openai/v1/responses", 400, {"error": {"message": "no model 'old'", "code": "model_not_found"}}),
+    (
+        "/gemini/v1beta/models/old:generateContent",
+        404,
+        {"error": {"code": 404, "message": "models/old is not found"}},
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "status", "answer"), MISSING)
+def test_the_learner_is_told_once_what_to_do_and_the_answer_stays_the_services(
+    relay, upstream, capsys, path, status, answer
+):
+    body = json.dumps(answer).encode("utf-8")
+    upstream.answer = lambda: Reply(status, dict(JSON), body)
+    request = b"{}" if "gemini" in path else b'{"model": "old"}'
+    for _ in range(2):
+        reply = relay.handle("POST", path, {}, request)
+        assert (reply.status, reply.body) == (status, body)
+    told = capsys.readouterr()
+    assert told.err.count("The service does not know the model 'old'") == 1 and told.out == ""
+    assert "COURSE_" in told.err and "course_lib.setup()" in told.err
+
+
+@pytest.mark.parametrize(
+    ("status", "answer"),
+    [
+        (404, b'{"error": {"message": "Previous response resp_1 not found"}}'),
+        (400, b'{"error": {"message": "bad field in old", "code": "invalid"}}'),
+        (404, b"not json"),
+        (404, b'{"error": "old"}'),
+        (404, b"[]"),
+        (200, b'{"error": {"message": "old"}}'),
+    ],
+)
+def test_of_anything_else_nothing_is_said(relay, upstream, capsys, status, answer):
+    upstream.answer = lambda: Reply(status, dict(JSON), answer)
+    for request in (b'{"model": "old"}', b'{"model": 5}', b"[]", b""):
+        relay.handle("POST", "/openai/v1/responses", {}, request)
+    told = capsys.readouterr()
+    assert told.err == told.out == ""

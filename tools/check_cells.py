@@ -1,6 +1,6 @@
 """What a single cell must not be or contain; check_notebooks.py puts file and cell before each text.
 
-Code is read as a syntax tree where it parses, so that comments and strings are not mistaken for code.
+What code must not do is in check_habits.py, what an API key looks like in find_keys.py.
 A cell tagged `shows-mistake` may do what the course advises against; its id, setup and length still count.
 """
 
@@ -12,28 +12,27 @@ from collections.abc import Iterator
 
 import course_notebooks as course
 import nbformat
+from check_habits import habits, model_ids
+from find_keys import find_keys, texts
 
 MAX_LINES = 25
+# What JupyterLab shows beside its file browser on a screen 1280 pixels wide; a longer line wraps.
+MAX_COLUMNS = 70
 SHOWS_MISTAKE = "shows-mistake"
 
 _WORD = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _HEX = re.compile(r"(?=[a-f0-9-]*\d)[a-f0-9]{7,}(?:-[a-f0-9]+)*")
-_MODEL = re.compile(r"\b(?:claude-(?:[a-z]+-)?\d|gpt-\d|gemini-\d|o\d-(?:mini|pro)\b)[\w.-]*")
-_PYTHON_FENCE = re.compile(r"^(`{3,}|~{3,})py[^\n]*\n(.*?)^\1", re.MULTILINE | re.DOTALL)
-
-_FIRST_OF = {
-    "content": "select content blocks by their type: the first may be thinking",
-    "tool_calls": "loop over all calls: a turn may hold several, or none",
-    "output": "select output items by their type: the first may be reasoning",
-}
+_FENCE = re.compile(
+    r"^(?P<marks>`{3,}|~{3,})(?P<language>[^\n]*)\n(?P<lines>.*?)^(?P=marks)", re.MULTILINE | re.DOTALL
+)
 
 
 def check(cell: nbformat.NotebookNode, file_name: str, address: str) -> Iterator[str]:
     """All problems of one cell; `address` is the repository's, for the setup cell."""
     yield from _check_id(cell)
+    yield from _check_keys(cell)
     if cell.cell_type != "code":
-        fenced = "\n".join(match[2] for match in _PYTHON_FENCE.finditer(cell.source))
-        yield from _model_ids(fenced)
+        yield from _check_markdown(cell.source)
         return
     lines = [line for line in cell.source.split("\n") if line.strip() and not line.strip().startswith("#")]
     if not lines:
@@ -65,40 +64,42 @@ def _check_setup(cell: nbformat.NotebookNode, file_name: str, address: str) -> I
 
 def _check_habits(cell: nbformat.NotebookNode) -> Iterator[str]:
     source = course.python_source(cell)
+    if source is None:  # another language: there is no tree to read
+        yield from model_ids(cell.source)
+        return
     try:
-        tree = ast.parse(source or "", type_comments=False)
+        yield from habits(source)
     except SyntaxError as error:
         yield f"line {error.lineno} is not Python ({error.msg}); mend it"
-        return
-    for node in ast.walk(tree):
-        yield from _habits_of(node)
-    yield from _model_ids(source if source is not None else cell.source)
 
 
-def _habits_of(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and node.slice.value == 0:
-        name = _name(node.value)
-        # `output` alone is any variable; as an attribute it is the Responses API's list of items.
-        if name in _FIRST_OF and not (name == "output" and isinstance(node.value, ast.Name)):
-            yield f"line {node.lineno}: {name}[0]; {_FIRST_OF[name]} (or tag the cell {SHOWS_MISTAKE})"
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("eval", "exec"):
-        yield f"line {node.lineno}: {node.func.id}(); call functions from a dictionary of the tools you allow"
-    elif isinstance(node, ast.ExceptHandler) and node.type is None:
-        yield f"line {node.lineno}: bare except; name the exceptions that you can handle"
+def _check_markdown(source: str) -> Iterator[str]:
+    for fence in _FENCE.finditer(source):
+        language, lines = fence["language"].strip(), fence["lines"]
+        if language.startswith("py"):
+            yield from model_ids(lines, _tree(lines))
+        widest = max(map(len, lines.split("\n")))
+        if widest > MAX_COLUMNS:
+            yield (
+                f"a fenced block of {widest} columns ({lines.strip().splitlines()[0].strip()[:30]!r} …); "
+                f"a small window shows {MAX_COLUMNS}: make it narrower"
+            )
 
 
-def _name(node: ast.AST) -> str | None:
-    """The last name before the brackets: content in reply.content[0], reply["content"][0] and content[0]."""
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-        return node.slice.value if isinstance(node.slice.value, str) else None
-    return None
+def _tree(source: str) -> ast.AST | None:
+    try:
+        return ast.parse(source)
+    except SyntaxError:
+        return None
 
 
-def _model_ids(source: str) -> Iterator[str]:
-    for model in dict.fromkeys(match[0] for match in _MODEL.finditer(source)):
-        instead = "models.ANTHROPIC, models.OPENAI or models.GEMINI"
-        yield f"the model id {model!r}, which will be retired one day; write {instead}"
+def _check_keys(cell: nbformat.NotebookNode) -> Iterator[str]:
+    parts = [("", [cell.source]), ("its output, ", texts(cell.get("outputs", [])))]
+    parts.append(("its metadata or attachments, ", texts([cell.metadata, cell.get("attachments", {})])))
+    for where, found in parts:
+        for line, owner in (key for text in found for key in find_keys(text)):
+            what = f"an API key ({owner})" if owner else "an API key or another secret"
+            yield (
+                f"{where}line {line} holds what looks like {what}; take it out, and revoke it: "
+                "what was in a file once may be known to others"
+            )

@@ -42,17 +42,30 @@ def sources(root: Path = ROOT, edition: str = "solutions") -> list[Path]:
     return sorted(path for path in found if ".ipynb_checkpoints" not in path.parts)
 
 
-def choose(numbers: list[str], root: Path = ROOT) -> list[Path]:
-    """The solutions whose number is among `numbers` ("01", "1"); all of them if there are no numbers."""
-    if not numbers:
+def choose(wanted: list[str], root: Path = ROOT) -> list[Path]:
+    """The solutions that `wanted` names by number ("01", "1"), name or path; all of them without a name.
+
+    The path of a student edition means its source.
+    """
+    if not wanted:
         return sources(root)
-    wanted = {number.zfill(2) for number in numbers}
-    chosen = [path for path in sources(root) if path.name[:2] in wanted]
-    missing = wanted - {path.name[:2] for path in chosen}
+    found = {name: [path for path in sources(root) if _is_named(path, name, root)] for name in wanted}
+    missing = [name for name, paths in found.items() if not paths]
     if missing:
         have = ", ".join(sorted({path.name[:2] for path in sources(root)})) or "none yet"
-        raise ToolError(f"solutions/: no notebook {', '.join(sorted(missing))}; write one of: {have}")
-    return chosen
+        raise ToolError(f"solutions/: no notebook {', '.join(missing)}; write one of: {have} (or a path)")
+    chosen = {path for paths in found.values() for path in paths}
+    return [path for path in sources(root) if path in chosen]
+
+
+def _is_named(path: Path, name: str, root: Path) -> bool:
+    """Whether a number, a name or a path means this solution."""
+    if re.fullmatch(r"\d{1,2}", name):
+        return path.name[:2] == name.zfill(2)
+    if name == Path(name).name:
+        return path.name in (name, f"{name}.ipynb")
+    editions = {path.resolve(), (root / "notebooks" / path.relative_to(root / "solutions")).resolve()}
+    return any((folder / name).resolve() in editions for folder in (Path.cwd(), root))
 
 
 def read(path: Path) -> nbformat.NotebookNode:
@@ -100,16 +113,28 @@ def title(notebook: nbformat.NotebookNode) -> str:
     return ""
 
 
+# The ways in which people write, and GitHub itself offers, the address of the same repository.
+_ADDRESS = re.compile(
+    r"(?:(?:https?|ssh|git)://(?:git@)?(?:www\.)?github\.com/|git@github\.com:)"
+    r"(?P<owner>[\w-]+)/(?P<name>[\w.-]+?)(?:\.git)?/*",
+    re.IGNORECASE,
+)
+
+
 def repository(root: Path = ROOT) -> str:
-    """The repository's address: [project.urls] of pyproject.toml is the only place that states it."""
-    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    address = project["urls"]["Repository"].rstrip("/")
-    if not re.fullmatch(r"https://github\.com/[\w.-]+/[\w.-]+", address):
+    """The repository's address: [project.urls] of pyproject.toml is the only place that states it.
+
+    However it is written there, it is returned as https://github.com/OWNER/NAME; else raises ToolError.
+    """
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8")).get("project", {})
+    address = project.get("urls", {}).get("Repository", "")
+    match = _ADDRESS.fullmatch(address.strip())
+    if not match or match["name"] in (".", "..", ".git"):
         raise ToolError(
             f"pyproject.toml: [project.urls] Repository is {address!r}; "
             "write https://github.com/OWNER/NAME, the form that Colab's links need"
         )
-    return address
+    return f"https://github.com/{match['owner']}/{match['name']}"
 
 
 def colab_badge(address: str, notebook_path: str) -> str:

@@ -1,7 +1,7 @@
 """Execute solved notebooks in place and store their outputs.
 
     python tools/run_solutions.py            all of solutions/
-    python tools/run_solutions.py 00 01      only these lessons
+    python tools/run_solutions.py 00 01      only these lessons (by number, name or path)
 
 Runs as CI does: exercise checks are strict, and nothing but this machine can be reached. A notebook in which
 a cell fails is left as it was. Look at the diff of the outputs before you commit: CI compares with them.
@@ -13,11 +13,14 @@ import argparse
 import os
 import sys
 import tempfile
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import check_notebooks
 import course_notebooks as course
+import nbformat
+from clean_environment import clean
 from course_notebooks import ROOT, ToolError, label
 from jupyter_client import AsyncKernelManager
 from nbclient import NotebookClient
@@ -30,10 +33,10 @@ CELL_TIMEOUT = 60
 WORKERS = 2
 
 
-def execute(path: Path) -> bool:
+def execute(path: Path, env: Mapping[str, str]) -> bool:
     """Execute one notebook in its folder and write it back; return whether the file changed.
 
-    Raises ToolError with file, cell and the error if a cell fails.
+    `env` is its kernel's environment. Raises ToolError with file, cell and the error if a cell fails.
     """
     notebook = course.read(path)
     for cell in notebook.cells:
@@ -44,16 +47,22 @@ def execute(path: Path) -> bool:
     launch = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     # The kernel warns that loopback is not encrypted, and that its parent left; both are no news here.
     manager.kernel_spec.argv = [*launch, "--log-level=ERROR"]
+    place = env[network_guard.PLACE_VARIABLE]
+
+    def enter(cell: nbformat.NotebookNode, cell_index: int) -> None:
+        Path(place).write_text(f"{label(path)}#{cell.get('id', 'no-id')}", encoding="utf-8")
+
     client = NotebookClient(
         notebook,
         km=manager,
         timeout=CELL_TIMEOUT,
+        on_cell_start=enter,
         record_timing=False,
         coalesce_streams=True,
         resources={"metadata": {"path": str(path.parent)}},
     )
     try:
-        client.execute()
+        client.execute(env=dict(env))
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         failed = _failed_cell(notebook)
         raise ToolError(
@@ -79,9 +88,12 @@ def run(paths: list[Path]) -> list[str]:
     problems = []
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "record.txt"
-        os.environ.update(network_guard.environment(record) | {"COURSE_CHECKS": "strict"})
+        env = clean(os.environ) | network_guard.environment(record) | {"COURSE_CHECKS": "strict"}
         with ThreadPoolExecutor(WORKERS) as pool:
-            results = [(path, pool.submit(execute, path)) for path in paths]
+            results = []
+            for number, path in enumerate(paths):
+                place = {network_guard.PLACE_VARIABLE: str(Path(folder) / f"place-{number}.txt")}
+                results.append((path, pool.submit(execute, path, env | place)))
             for path, result in results:
                 try:
                     print(f"{'executed' if result.result() else 'unchanged'}: {label(path)}")
@@ -94,7 +106,9 @@ def run(paths: list[Path]) -> list[str]:
 def main() -> int:
     """Command line: execute the lessons named, or all."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("lessons", nargs="*", metavar="NN", help="numbers of lessons; all if none is given")
+    parser.add_argument(
+        "lessons", nargs="*", metavar="LESSON", help="lessons by number, name or path; all if none is given"
+    )
     try:
         problems = run(course.choose(parser.parse_args().lessons))
     except ToolError as error:

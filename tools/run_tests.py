@@ -5,22 +5,27 @@
     python tools/run_tests.py solutions notebooks --no-compare
                                                          execute only: outputs differ between Pythons
 
-Parts: form (style, notebook form, furniture, student edition), tests (pytest), solutions (executed, outputs
-compared), notebooks (executed as a student finds them), readme (the transcript).
+Parts: form (style, notebook form, cell ids, furniture, student edition), tests (pytest), solutions (executed,
+outputs compared), notebooks (executed as a student finds them), readme (the transcript).
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import course_notebooks as course
-from course_notebooks import ROOT
+from clean_environment import clean
+from course_notebooks import ROOT, ToolError
 
+RUFF_CHECK = ["-m", "ruff", "check", "--quiet", "--output-format", "concise"]
+RUFF_FORMAT = ["-m", "ruff", "format", "--check", "--quiet", "--output-format", "concise"]
 PYTEST = ["-m", "pytest", "-q", "-n", "2", "--no-header"]
 # By file: cells of one notebook need one kernel. A cell has a minute, where nbval's default is half an hour.
 NBVAL = [*PYTEST, "--dist", "loadfile", "--nbval-current-env", "--nbval-cell-timeout=60"]
@@ -42,13 +47,10 @@ def steps(compare: bool) -> list[Step]:
     """All commands, in order. A folder without notebooks gets none: pytest would call that a failure."""
     mode = COMPARE if compare else EXECUTE
     found = [
-        Step("form", "ruff check", ["-m", "ruff", "check", "--quiet", "--output-format", "concise", "."]),
-        Step(
-            "form",
-            "ruff format",
-            ["-m", "ruff", "format", "--check", "--quiet", "--output-format", "concise", "."],
-        ),
+        Step("form", "ruff check", [*RUFF_CHECK, "."]),
+        Step("form", "ruff format", [*RUFF_FORMAT, "."]),
         Step("form", "notebook form", ["tools/check_notebooks.py"]),
+        Step("form", "cell ids", ["tools/cell_ids.py", "--check"]),
         Step("form", "furniture", ["tools/furniture.py", "--check"]),
         Step("form", "student edition", ["tools/build_student.py", "--check"]),
         Step("readme", "transcript", ["tools/transcript.py", "--check"]),
@@ -65,11 +67,24 @@ def steps(compare: bool) -> list[Step]:
 
 def start(step: Step, **options) -> subprocess.Popen:
     """Start a step, free of what this shell may say about the course."""
+    env = clean(os.environ)
     # With bytecode files, each worker need not compile tests and plugins again.
-    dropped = ("COURSE_LIVE", "COURSE_CHECKS", "PYTHONDONTWRITEBYTECODE")
-    env = {k: v for k, v in os.environ.items() if k not in dropped}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
     env |= {"PYTHONIOENCODING": "utf-8", "PYTHONPATH": str(ROOT / "tests" / "guard")} | step.env
     return subprocess.Popen([sys.executable, *step.arguments], cwd=ROOT, env=env, **options)
+
+
+def name_cells(output: str, root: Path = ROOT) -> str:
+    """Name notebook cells by their ids where ruff counts them: a.ipynb:cell 5:1:8 is a.ipynb#run-loop:1:8."""
+
+    def named(match: re.Match) -> str:
+        try:
+            cell = course.read(root / match["file"]).cells[int(match["number"]) - 1]
+        except (OSError, ToolError, IndexError):
+            return match[0]
+        return f"{match['file']}#{cell.get('id', 'no-id')}:"
+
+    return re.sub(r"^(?P<file>.+\.ipynb):cell (?P<number>\d+):", named, output, flags=re.MULTILINE)
 
 
 def run(chosen: list[Step]) -> dict[str, tuple[bool, float]]:
@@ -82,7 +97,7 @@ def run(chosen: list[Step]) -> dict[str, tuple[bool, float]]:
         output, _ = process.communicate()
         results[step.name] = (process.returncode == 0, time.perf_counter() - began)
         if output.strip():
-            print(f"== {step.name}\n{output.rstrip()}", flush=True)
+            print(f"== {step.name}\n{name_cells(output.rstrip())}", flush=True)
     for step in chosen:
         if step not in quick:
             print(f"== {step.name}", flush=True)

@@ -15,6 +15,7 @@ import tempfile
 
 import course_notebooks as course
 import furniture
+from clean_environment import clean
 from course_notebooks import ROOT, ToolError
 
 sys.path.insert(0, str(ROOT / "tests" / "guard"))
@@ -28,15 +29,23 @@ WIDTH = 110
 
 def transcript() -> str:
     """Run lesson 01 in practice mode, offline, and return the block; raise ToolError if it fails."""
+    return "\n".join(["```text", "$ make run", *excerpt(output()), "```"])
+
+
+def output() -> str:
+    """What the command prints; raise ToolError if it fails or tries to leave this machine."""
     with tempfile.TemporaryDirectory() as folder:
-        env = {k: v for k, v in os.environ.items() if not k.endswith("_API_KEY") and k != "COURSE_LIVE"}
-        env |= network_guard.environment(os.path.join(folder, "record.txt"))
+        record = os.path.join(folder, "record.txt")
+        env = clean(os.environ) | network_guard.environment(record)
         env |= {"PYTHONIOENCODING": "utf-8", "NO_COLOR": "1", "COLUMNS": "100"}
         done = subprocess.run(COMMAND, cwd=ROOT, env=env, capture_output=True, encoding="utf-8")
+        attempts = network_guard.attempts(record)
+    if attempts:
+        raise ToolError(f"`python -m course_lib run 01` tried to leave this machine: {attempts[0]}")
     if done.returncode:
         last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
         raise ToolError(f"`python -m course_lib run 01` failed with {done.returncode}: {' '.join(last)}")
-    return "\n".join(["```text", "$ make run", *excerpt(done.stdout), "```"])
+    return done.stdout
 
 
 def excerpt(output: str) -> list[str]:

@@ -18,6 +18,8 @@ import sysconfig
 from pathlib import Path
 
 RECORD_VARIABLE = "COURSE_NETWORK_RECORD"
+# A file that says what runs now. A variable cannot: a kernel keeps the environment in which it was started.
+PLACE_VARIABLE = "COURSE_NETWORK_PLACE"
 FOLDER = Path(__file__).parent
 
 _STDLIB = sysconfig.get_path("stdlib")
@@ -32,6 +34,12 @@ def environment(record: str | os.PathLike) -> dict[str, str]:
     """The variables that arm the guard in a new Python, with `record` as the file of attempts."""
     paths = [str(FOLDER), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     return {RECORD_VARIABLE: str(record), "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))}
+
+
+def enter(place: str) -> None:
+    """Say what runs from now on, a test or file#cell: here and in all children, also those started before."""
+    if PLACE_VARIABLE in os.environ:
+        Path(os.environ[PLACE_VARIABLE]).write_text(place, encoding="utf-8")
 
 
 def attempts(record: str | os.PathLike) -> list[str]:
@@ -85,12 +93,18 @@ def _hook(event: str, args: tuple) -> None:
     if is_local(host):
         return
     where = _caller()
-    test = os.environ.get("PYTEST_CURRENT_TEST", "no test").rsplit(" (", 1)[0]
-    _write(f"{event} to {host!r} from {where}, in {test}")
+    _write(f"{event} to {host!r} from {where}, in {_place()}")
     raise NetworkForbidden(
         f"the network guard refused {event} to {host!r} (from {where}): tests and notebooks may only talk to "
         "this machine. Call setup() before the SDK client is made, or use the practice model"
     )
+
+
+def _place() -> str:
+    try:
+        return Path(os.environ[PLACE_VARIABLE]).read_text(encoding="utf-8") or "no test"
+    except (KeyError, OSError):
+        return "no test"
 
 
 def _caller() -> str:

@@ -7,16 +7,22 @@ import tempfile
 
 import network_guard
 import pytest
+from pytest_notebook_cells import place
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Arm the guard; each session keeps its own record, which its xdist workers share."""
     network_guard.arm()
-    if hasattr(config, "workerinput"):
-        return
-    handle, record = tempfile.mkstemp(prefix="network-", suffix=".txt")
-    os.close(handle)
-    os.environ.update(network_guard.environment(record))
+    if not hasattr(config, "workerinput"):
+        os.environ.update(network_guard.environment(_temporary_file()))
+    # Each worker runs something else at the same time.
+    os.environ[network_guard.PLACE_VARIABLE] = _temporary_file()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> None:
+    """Write down what runs now: a kernel, started with the first cell, cannot know it otherwise."""
+    network_guard.enter(place(item))
 
 
 @pytest.hookimpl(trylast=True)
@@ -37,10 +43,19 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Remove the record."""
-    record = os.environ.get(network_guard.RECORD_VARIABLE)
-    if record and not hasattr(config, "workerinput") and os.path.exists(record):
-        os.remove(record)
+    """Remove the files."""
+    names = [network_guard.PLACE_VARIABLE]
+    if not hasattr(config, "workerinput"):
+        names.append(network_guard.RECORD_VARIABLE)
+    for file in filter(None, map(os.environ.get, names)):
+        if os.path.exists(file):
+            os.remove(file)
+
+
+def _temporary_file() -> str:
+    handle, path = tempfile.mkstemp(prefix="network-", suffix=".txt")
+    os.close(handle)
+    return path
 
 
 def _attempts() -> list[str]:

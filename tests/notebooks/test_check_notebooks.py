@@ -38,6 +38,26 @@ def test_a_lesson_in_good_form_passes_in_both_editions(small_course):
         ("content = []\ncontent[0]", "line 2: content[0]"),
         ("reply.choices[0].message.tool_calls[0].id", "line 1: tool_calls[0]; loop over all calls"),
         ("reply.output[0]", "line 1: output[0]; select output items by their type"),
+        ("reply.content[-1].text", "line 1: content[-1]; select content blocks by their type"),
+        ("reply.content[1]", "line 1: content[1]"),
+        ("reply.content[0:1]", "line 1: content[0:1]"),
+        ("reply.content[:1]", "line 1: content[:1]"),
+        ("reply.content[-1:]", "line 1: content[-1:]"),
+        ("next(iter(reply.content)).text", "line 1: next(content)"),
+        ("next(b for b in reply.content)", "line 1: next(content)"),
+        ("list(reply.content)[0]", "line 1: content[0]"),
+        ("reply.content.pop(0)", "line 1: content.pop()"),
+        ("first, *others = reply.content", "line 1: unpacking content"),
+        ("(block,) = reply.content", "line 1: unpacking content"),
+        ("blocks = reply.content\nblocks[0]", "line 2: content[0]"),
+        ("reply['message'].get('content')[0]", "line 1: content[0]"),
+        ("[b.type for b in reply.content][0]", "line 1: content[0]"),
+        ("reply.candidates[0].content.parts[0].text", "line 1: parts[0]; select parts by their kind"),
+        ("choices[0].message.tool_calls[0]", "line 1: tool_calls[0]; loop over all calls"),
+        ("(message.tool_calls or [])[0]", "line 1: tool_calls[0]"),
+        ("calls = message.tool_calls or []\ncalls[-1]", "line 2: tool_calls[-1]"),
+        ("reply.function_calls[0]", "line 1: function_calls[0]"),
+        ("next(iter(reply.output))", "line 1: next(output)"),
         ("eval('1 + 1')", "line 1: eval(); call functions from a dictionary"),
         ("exec('x = 1')", "line 1: exec();"),
         ("try:\n    pass\nexcept:\n    pass", "line 3: bare except; name the exceptions"),
@@ -45,6 +65,18 @@ def test_a_lesson_in_good_form_passes_in_both_editions(small_course):
         ("model = 'claude-3-opus-20240229'", "the model id 'claude-3-opus-20240229'"),
         ("model = 'gpt-5.4-mini'", "the model id 'gpt-5.4-mini'"),
         ("model = f'gemini-3-flash'", "the model id 'gemini-3-flash'"),
+        ("model = 'o3'", "the model id 'o3'"),
+        ("model = 'o4-mini'", "the model id 'o4-mini'"),
+        ("model = 'gemini-flash-latest'", "the model id 'gemini-flash-latest'"),
+        ("model = 'chatgpt-4o-latest'", "the model id 'chatgpt-4o-latest'"),
+        ("model = 'gpt-oss-120b'", "the model id 'gpt-oss-120b'"),
+        ("model = 'mistral-large-latest'", "the model id 'mistral-large-latest'"),
+        ("model = 'claude-next'", "the model id 'claude-next'"),
+        ("model = 'anthropic:claude-haiku-5-5'", "the model id 'claude-haiku-5-5'"),
+        ("model = 'openai/o3'", "the model id 'openai/o3'"),
+        ("model = 'models/gemini-pro'", "the model id 'models/gemini-pro'"),
+        ("x = 1  # or claude-haiku-5-5", "the model id 'claude-haiku-5-5'"),
+        ("run('llm -m gpt-5.4-mini hello')", "the model id 'gpt-5.4-mini'"),
         ("%pip install x\nreply.content[0]", "line 2: content[0]"),
         ("x = (1", "line 1 is not Python"),
         ("# only a comment", "a code cell without code"),
@@ -64,6 +96,16 @@ def test_a_habit_we_do_not_teach_is_named(small_course, source, found):
         "reply.choices[0].message",
         "output = [1]\noutput[0]",
         "content[1:]",
+        "content[:200]",
+        "reply.content[start : start + 1]",
+        "next(b for b in reply.content if b.type == 'text')",
+        "[b for b in reply.content if b.type == 'tool_use'][0]",
+        "messages[-1]['content']",
+        "for position, block in enumerate(reply.content): print(position)",
+        "content.pop('note'); output.pop(0); parts = 'a b'.split(); parts[0]",
+        "first, second = 'a b'.split()",
+        "names = {'claude': 1, 'gpt': 2, 'o': 3, 'gemini': 4}",
+        "print('Claude, GPT and Gemini: three families; see gpt-notes in o-3')",
         "%pip install -q x\n!ls\nawait something()",
         "%%bash\nls content[0]",
         "evaluate('1 + 1'); shop.eval_count",
@@ -87,6 +129,91 @@ def test_prose_may_name_a_model_and_a_python_fence_may_not(small_course):
     assert problems(small_course) == []
     add(small_course, prose("fence", "```python\nask('claude-haiku-5-5')\n```"))
     assert [line.split(": ")[0] for line in problems(small_course)] == [f"{SOLUTION}#fence"]
+
+
+RANDOM = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7"
+KEYS = {
+    "sk-ant-api03-": "Anthropic",
+    "sk-proj-": "OpenAI",
+    "sk-svcacct-": "OpenAI",
+    "sk-": "OpenAI or a similar service",
+    "sk-or-v1-": "OpenRouter",
+    "AIza": "Google",
+    "gsk_": "Groq",
+    "hf_": "Hugging Face",
+    "lsv2_pt_": "LangSmith",
+    "ghp_": "GitHub",
+}
+
+
+@pytest.mark.parametrize("start", KEYS)
+def test_a_key_in_a_cell_is_refused_and_never_shown(small_course, start):
+    add(small_course, code("new-cell", f"x = 1\nclient = Anthropic(api_key='{start}{RANDOM}')"))
+    (problem,) = problems(small_course)
+    assert problem.startswith(
+        f"{SOLUTION}#new-cell: line 2 holds what looks like an API key ({KEYS[start]}); take it out"
+    )
+    assert RANDOM[:4] not in problem
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "MISTRAL_API_KEY={}",
+        'os.environ["MY_API_KEY"] = "{}"',
+        "os.environ.setdefault('MY_API_KEY', '{}')",
+        "client = Client(api_key='{}')",
+        "headers = {{'Authorization': 'Bearer {}'}}",
+        "%env COHERE_API_KEY={}",
+    ],
+)
+@pytest.mark.parametrize("make", [code, prose])
+def test_a_key_of_unknown_form_is_known_by_its_name(small_course, source, make):
+    add(small_course, make("new-cell", source.format(RANDOM)))
+    assert [line for line in problems(small_course) if "line 1 holds what looks like an API key or" in line]
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        new_output("stream", name="stderr", text=f"one\ntwo sk-proj-{RANDOM}\n"),
+        new_output("execute_result", {"text/html": f"<b>\nsk-proj-{RANDOM}</b>"}, execution_count=1),
+        new_output("display_data", {"application/json": {"a": [{"b": f"x\nsk-proj-{RANDOM}"}]}}),
+        new_output("error", ename="E", evalue="", traceback=["", f"\x1b[31m'sk-proj-\x1b[0m{RANDOM}'"]),
+    ],
+)
+def test_a_key_in_an_output_is_refused(small_course, output):
+    cell = code("new-cell", "1")
+    cell.outputs = [output]
+    add(small_course, cell)
+    found = [line for line in problems(small_course) if "what looks like an API key (OpenAI)" in line]
+    assert len(found) == 1 and f"{SOLUTION}#new-cell: its output, line " in found[0]
+    assert RANDOM[:4] not in found[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ANTHROPIC_API_KEY=...",
+        "OPENAI_API_KEY = 'sk-proj-your-own-key-goes-here'",
+        "api_key='sk-ant-api03-xxxxxxxxxxxxxxxxxxxxxxxxxxxxx'",
+        "api_key = os.environ['MY_VERY_LONG_NAMED_API_KEY_2']",
+        "The id toolu_01uh9PAOfeEiiKpCxV4PkOiP and msg_01Xk2aB3dE6gH9jK2m are no keys.",
+        "api_key: 1234567890123456",
+        "task-2026-11-20-report-for-the-team",
+    ],
+)
+def test_what_only_looks_like_a_key_passes(small_course, text):
+    add(small_course, prose("about", text))
+    assert problems(small_course) == []
+
+
+def test_a_fenced_block_that_a_small_window_would_wrap_is_refused(small_course):
+    add(small_course, prose("picture", f"A picture:\n\n```text\n{'─' * 70}\n```"))
+    assert problems(small_course) == []
+    add(small_course, prose("wide", f"~~~\nshort\n{'─' * 71}\n~~~"))
+    (problem,) = problems(small_course)
+    assert problem.startswith(f"{SOLUTION}#wide: a fenced block of 71 columns ('short' …)")
 
 
 @pytest.mark.parametrize("cell_id", ["3f2a9c1b", "a1b2c3d4-0000", "12", "Run-Loop", "run_loop", "run--loop"])

@@ -71,11 +71,60 @@ def test_a_missing_marker_is_an_error_that_names_it():
         furniture.fill("<!-- lessons -->", "lessons", "x")
 
 
-def test_an_address_that_colab_cannot_open_is_refused(small_course):
+def set_address(small_course, address: str) -> None:
     small_course.path("pyproject.toml").write_text(
-        '[project.urls]\nRepository = "https://example.org/x"\n[project]\nname = "x"\n', encoding="utf-8"
+        f'[project.urls]\nRepository = "{address}"\n[project]\nname = "x"\n', encoding="utf-8"
     )
-    with pytest.raises(ToolError, match="https://github.com/OWNER/NAME"):
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        f"{ADDRESS}.git",
+        f"{ADDRESS}/",
+        f"{ADDRESS}.git/",
+        ADDRESS.replace("https", "http"),
+        ADDRESS.replace("github.com", "www.github.com"),
+        ADDRESS.replace("github.com", "GitHub.com"),
+        "git@github.com:someone/tool-use-course.git",
+        "git@github.com:someone/tool-use-course",
+        "ssh://git@github.com/someone/tool-use-course.git",
+    ],
+)
+def test_each_way_to_write_the_address_means_the_same(small_course, written):
+    set_address(small_course, written)
+    assert course.repository(small_course.root) == ADDRESS
+    assert furniture.apply(small_course.root, check=True) == []
+
+
+def test_a_name_with_dots_is_kept(small_course):
+    set_address(small_course, "https://github.com/some-one/course.github.io")
+    assert course.repository(small_course.root) == "https://github.com/some-one/course.github.io"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "https://example.org/x",
+        "https://gitlab.com/someone/course",
+        "https://github.com/someone",
+        "https://github.com/someone/.git",
+        "https://github.com/someone/course/tree/main",
+        "https://github.com/someone/course?tab=readme",
+        "https://github.com.example.org/someone/course",
+        "someone/course",
+        "",
+    ],
+)
+def test_an_address_that_colab_cannot_open_is_refused(small_course, written):
+    set_address(small_course, written)
+    with pytest.raises(ToolError, match="write https://github.com/OWNER/NAME"):
+        course.repository(small_course.root)
+
+
+def test_a_missing_address_is_refused_in_the_same_words(small_course):
+    small_course.path("pyproject.toml").write_text('[project]\nname = "x"\n', encoding="utf-8")
+    with pytest.raises(ToolError, match="write https://github.com/OWNER/NAME"):
         course.repository(small_course.root)
 
 

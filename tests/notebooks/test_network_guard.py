@@ -75,6 +75,30 @@ def test_this_machine_is_let_through(record, host):
     assert network_guard.attempts(record) == []
 
 
+def test_what_runs_at_that_moment_is_written_down_also_by_a_child_that_was_started_before(record, request):
+    script = "import socket\nfor _ in range(2):\n  input()\n  try: socket.getaddrinfo('a.example', 80)\n"
+    script += "  except OSError: print('refused', flush=True)"
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}
+    with subprocess.Popen([sys.executable, "-c", script], **pipes) as child:
+        for place in ("a.ipynb#first", "a.ipynb#second"):
+            network_guard.enter(place)
+            child.stdin.write("\n")
+            child.stdin.flush()
+            assert child.stdout.readline() == "refused\n"
+    network_guard.enter(request.node.nodeid)
+    assert [line.rsplit(" in ", 1)[1] for line in network_guard.attempts(record)] == [
+        "a.ipynb#first",
+        "a.ipynb#second",
+    ]
+
+
+def test_a_test_is_named_by_its_node_id(record, request):
+    with pytest.raises(network_guard.NetworkForbidden):
+        socket.getaddrinfo("a.example", 80)
+    (line,) = network_guard.attempts(record)
+    assert line.endswith(f", in {request.node.nodeid}")
+
+
 @pytest.mark.parametrize("host", ["::1", "::ffff:127.0.0.1", "127.8.8.8", "", None, b"localhost", "0.0.0.0"])
 def test_every_spelling_of_this_machine_counts(host):
     assert network_guard.is_local(host)

@@ -37,14 +37,14 @@ def run(folder: Path, mode: list[str], workers: int = 0, **notebooks) -> subproc
     """Write the notebooks (name -> cells) and run them with the settings and the guard of this repository."""
     for name, cells in notebooks.items():
         course.write(folder / f"{name}.ipynb", notebook(*cells))
-    elsewhere = ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(folder), "-p", "pytest_network_guard"]
+    elsewhere = ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(folder)]
+    plugins = ["-p", "pytest_notebook_cells", "-p", "pytest_network_guard", "-p", "no:cacheprovider"]
     command = [
         sys.executable,
         *NBVAL,
         *mode,
         *elsewhere,
-        "-p",
-        "no:cacheprovider",
+        *plugins,
         "-rA",
         f"-n{workers}",
         str(folder),
@@ -87,9 +87,10 @@ def test_only_good_notebooks_make_a_green_run(tmp_path):
 
 
 def test_a_notebook_that_leaves_this_machine_turns_the_run_red_even_if_every_cell_is_green(tmp_path):
-    done = run(tmp_path, EXECUTE, workers=1, quiet=[code("swallow", SWALLOWED), code("child", IN_A_CHILD)])
-    assert results(done, "quiet") == ["PASSED", "PASSED"]
+    cells = [code("fine", "1"), code("swallow", SWALLOWED), code("child", IN_A_CHILD), code("after", "1")]
+    done = run(tmp_path, EXECUTE, workers=1, quiet=cells)
+    assert results(done, "quiet") == ["PASSED"] * 4
     assert done.returncode == 1
     report = done.stdout.partition("connections that left this machine were refused")[2]
-    assert re.search(r"socket\.\w+ to '192\.0\.2\.1' .*quiet\.ipynb", report)
-    assert re.search(r"socket\.\w+ to '192\.0\.2\.2' .*quiet\.ipynb", report)
+    assert re.search(r"socket\.\w+ to '192\.0\.2\.1' .* in quiet\.ipynb#swallow$", report, re.MULTILINE)
+    assert re.search(r"socket\.\w+ to '192\.0\.2\.2' .* in quiet\.ipynb#child$", report, re.MULTILINE)

@@ -22,7 +22,7 @@ class Enum(NamedTuple):
 class Message(BaseModel):
     """A closed object. `ONEOF` names the fields of which only one may be set, and their group."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
     ONEOF: ClassVar[tuple[str, frozenset[str]]] = ("", frozenset())
 
 

@@ -16,13 +16,13 @@ from . import Refused
 class Shape(BaseModel):
     """A closed object. Strict: "5" is not a number, as on the real service."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
 
 class OpenShape(BaseModel):
     """An object of which only the named fields are looked at."""
 
-    model_config = ConfigDict(extra="allow", strict=True)
+    model_config = ConfigDict(extra="allow", strict=True, defer_build=True)
 
 
 # Unions -------------------------------------------------------------------------------------------

@@ -1,0 +1,73 @@
+"""Find what looks like an API key in the text of a cell and its outputs, without ever showing it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+_TAIL = r"(?P<tail>[A-Za-z0-9_\-.+/=]{16,})"
+
+# How the providers' keys begin. What follows has to look random, so that a placeholder passes.
+_SHAPES = {
+    "Anthropic": rf"sk-ant-(?:[a-z]+\d\d-)?{_TAIL}",
+    "OpenAI": rf"sk-(?:proj|svcacct|admin|None)-{_TAIL}",
+    "OpenRouter": rf"sk-or-(?:v\d-)?{_TAIL}",
+    "OpenAI or a similar service": rf"sk-(?!ant-|proj-|svcacct-|admin-|None-|or-){_TAIL}",
+    "Google": rf"(?:AIza|AQ\.){_TAIL}",
+    "Groq": rf"gsk_{_TAIL}",
+    "Hugging Face": rf"hf_{_TAIL}",
+    "LangSmith": rf"lsv2_(?:pt|sk)_{_TAIL}",
+    "xAI": rf"xai-{_TAIL}",
+    "Perplexity": rf"pplx-{_TAIL}",
+    "Replicate": rf"r8_{_TAIL}",
+    "GitHub": rf"(?:gh[pousr]_|github_pat_){_TAIL}",
+    "AWS": r"(?P<tail>(?:AKIA|ASIA)[A-Z0-9]{16})(?![A-Za-z0-9])",
+}
+# A name that holds a key, and what it is given: X_API_KEY=…, os.environ["X_API_KEY"] = "…", api_key="…",
+# setdefault("X_API_KEY", "…"), {"x-api-key": "…"}, Authorization: Bearer ….
+_NAMED = rf"(?:(?:api|secret|access|auth)[-_]?(?:key|token)[\"'\])]*\s*[=:,]|bearer\s)[\"'(\s]*{_TAIL}"
+
+_PATTERNS = {
+    **{owner: re.compile(rf"(?<![A-Za-z0-9_-]){shape}") for owner, shape in _SHAPES.items()},
+    "": re.compile(_NAMED, re.IGNORECASE),
+}
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def find_keys(text: str) -> Iterator[tuple[int, str]]:
+    """Yield line and owner of all that looks like a key; the owner of an unknown form is ""."""
+    text = _COLOURS.sub("", text)
+    seen: list[tuple[int, int]] = []
+    for owner, pattern in _PATTERNS.items():
+        for match in pattern.finditer(text):
+            start, end = match.span("tail")
+            if _is_random(match["tail"]) and not any(a < end and start < b for a, b in seen):
+                seen.append((start, end))
+                yield text.count("\n", 0, start) + 1, owner
+
+
+def texts(value: object) -> Iterator[str]:
+    """Yield every text inside an output or other JSON value, except pictures."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        if all(isinstance(item, str) for item in value):
+            yield "".join(value)  # a text that nbformat keeps as its lines
+        else:
+            for item in value:
+                yield from texts(item)
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            if not name.startswith("image/"):
+                yield from texts(item)
+
+
+def _is_random(tail: str) -> bool:
+    """Whether a text looks drawn by chance: letters and digits or both cases mixed, no words, no xxxx."""
+    longest = max(re.split(r"[-_.+/=]", tail), key=len)
+    if len(longest) < 12 or len(set(longest)) < 8:
+        return False
+    kinds = ["0" if c.isdigit() else "A" if c.isupper() else "a" for c in longest]
+    changes = sum(one != other for one, other in pairwise(kinds))
+    return changes >= (3 if "0" in kinds else 0.3 * len(longest))
