@@ -28,6 +28,8 @@ DAYS = [
     ("last Friday", "2026-03-06"),
     ("el viernes pasado", "2026-03-06"),
     ("el próximo lunes", "2026-03-16"),
+    ("since Monday", "2026-03-09"),
+    ("desde el viernes", "2026-03-06"),
     ("May 5", "2026-05-05"),
     ("5 May 2027", "2027-05-05"),
     ("the 3rd of June", "2026-06-03"),
@@ -79,3 +81,8 @@ def test_dates_beyond_the_calendar_are_no_error(text):
 def test_a_month_after_the_31st_is_the_last_day_of_the_next():
     (span,) = find_dates("in 1 month", date(2026, 1, 31))
     assert span.first == date(2026, 2, 28)
+
+
+@pytest.mark.parametrize("text", ["a parcel of 2000 g", "un paquete de 2000 gramos", "for 2000 euros"])
+def test_an_amount_is_no_year(text):
+    assert find_dates(text, WEDNESDAY) == []

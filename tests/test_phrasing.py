@@ -73,6 +73,31 @@ ANSWERS = [
 ]
 
 
+TRIP = {
+    "number": 31,
+    "booked_on": "2026-03-01",
+    "expected_on": "2026-03-15",
+    "seat_number": 4,
+    "refunded": False,
+    "total_eur": 80,
+}
+get_trip = Call("get_trip", {"number": 31})
+ANSWERS += [
+    ("¿Cuándo llega el viaje 31?", get_trip, TRIP, "Previsto el (número: 31): 2026-03-15."),
+    ("When will trip 31 arrive?", get_trip, TRIP, "Expected on (number: 31): 2026-03-15."),
+    ("¿Cuánto pagué por el viaje 31?", get_trip, TRIP, "Total (número: 31): 80 EUR."),
+    ("Is trip 31 paid back?", get_trip, TRIP, "No (refunded: no)."),
+    ("¿Está devuelto el viaje 31?", get_trip, TRIP, "No (reembolsado: no)."),
+    (
+        "Enséñame el viaje 31",
+        get_trip,
+        TRIP,
+        "Viaje (número: 31): número 31, reservado el 2026-03-01, previsto el 2026-03-15, "
+        "número de asiento 4, reembolsado no, total 80 EUR.",
+    ),
+]
+
+
 @pytest.mark.parametrize(
     ("question", "call", "result", "said"), ANSWERS, ids=[f"{row[0]} {str(row[2])[:40]}" for row in ANSWERS]
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 WORDS = Path(__file__).resolve().parent.parent / "course_lib" / "practice" / "words"
-FILES = ["lexicon.txt", "places.txt", "currencies.txt", "stopwords.txt"]
+FILES = ["lexicon.txt", "places.txt", "currencies.txt", "stopwords.txt", "labels.txt"]
 STOPWORD_SECTIONS = [
     "english",
     "english question words",
@@ -134,6 +134,12 @@ def test_a_currency_has_a_code_a_symbol_and_names_in_both_languages() -> None:
 def test_currencies_are_sorted_and_unique() -> None:
     codes = [fields[0] for fields in read_fields("currencies.txt")]
     assert codes == sorted(set(codes))
+
+
+def test_labels_have_two_sides_and_are_sorted_and_unique() -> None:
+    rows = read_fields("labels.txt")
+    assert all(len(fields) == 2 and all(fields) for fields in rows)
+    assert [fields[0] for fields in rows] == sorted({fields[0] for fields in rows})
 
 
 def test_stopwords_have_the_sections_that_the_matcher_reads() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .reading import Entity
 from .shape import JSON, variants
-from .values import closeness, counts_nothing
+from .values import closeness, counts_nothing, given_to_another
 from .wants import Parameter, names_a_thing, parameter
 
 if TYPE_CHECKING:
@@ -36,10 +36,14 @@ def nearest_numbers(
         for place, one in enumerate(numeric)
         for index, entity in enumerate(digits)
         if not names_a_thing(one) or counts_nothing(entity, scope.entities)
+        if not given_to_another(one, entity, scope.text)
     ]
     found: dict[str, list[Entity]] = {}
     taken: list[Entity] = []
-    for near, needed, _, _, one, entity in sorted(pairs, key=lambda pair: pair[:4], reverse=True):
+    # A word of its description that stands near gives no number to an optional property before those that are
+    # required have one: "the VAT on 250" is no rate.
+    sure = sorted(pairs, key=lambda pair: (pair[0] >= 1.5, pair[1], *pair[:4]), reverse=True)
+    for near, needed, _, _, one, entity in sure:
         if (near > 0 or (needed and near == 0)) and one.name not in found and entity not in taken:
             found[one.name] = [entity]
             taken.append(entity)

@@ -17,8 +17,10 @@ import re
 from datetime import date
 
 from . import talk
+from .asking import begins_anew
+from .instructions import in_order, rules
 from .language import one_of
-from .matching import begins_anew, score
+from .matching import score
 from .mending import mend
 from .phrasing import answer, structured
 from .planning import Step, fill_tool, plan
@@ -59,6 +61,7 @@ def decide(request: Request, today: date | None = None) -> Decision:
     if choice.mode == "auto" and (said := talk.about_itself(task, request.tools)):
         return Decision(text=said)
     steps, scores = plan(task, offered)
+    steps = in_order(steps, rules(request.system, task, offered), task, offered)
     ready = [step for step in steps if not step.filled.missing]
     calls = _left(ready, task.done) + _mended(task, request) or _searched(steps, task, offered, choice.mode)
     final = {one.spec.name for one in offered if one.role == "final"}

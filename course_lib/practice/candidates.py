@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from . import phrases
 from .choosing import choose
-from .language import fold, stop_words
+from .language import fold, stop_words, words
 from .questions import asked_about
 from .reading import Entity
-from .values import closeness, convert, counts_nothing
+from .values import closeness, convert, counts_nothing, given_to_another
 from .wants import Parameter, direction_said, is_words, leads_of, names_a_thing
 
 if TYPE_CHECKING:
@@ -89,7 +89,9 @@ def _texts(one: Parameter, scope: Scope, required: bool) -> Iterator[Candidate]:
 
 def _facts(kind: str, one: Parameter, scope: Scope, required: bool) -> list[Entity]:
     """The free facts of a kind, in order of how well the words beside them name the property."""
-    free = [entity for entity in scope.entities if entity.kind == kind and scope.free(entity)]
+    looked_for = "date" if kind == "period" else kind
+    free = [entity for entity in scope.entities if entity.kind == looked_for and scope.free(entity)]
+    free = [entity for entity in free if not given_to_another(one, entity, scope.text)]
     if kind == "number" and names_a_thing(one):
         free = [entity for entity in free if counts_nothing(entity, scope.entities)]
     if kind == "code" and "place" in one.kinds:
@@ -112,7 +114,9 @@ def _facts(kind: str, one: Parameter, scope: Scope, required: bool) -> list[Enti
 
 def suits(one: Parameter, entity: Entity) -> bool:
     """Whether a fact of the right kind can be meant: a week is no day."""
-    return entity.kind != "date" or bool(one.direction) or entity.value[0] == entity.value[1]
+    if entity.kind != "date" or one.kinds[0] == "period" or one.direction:
+        return True
+    return entity.value[0] == entity.value[1]
 
 
 def _unit_of(number: Entity) -> Entity:
@@ -151,6 +155,7 @@ def _phrases(kind: str, one: Parameter, scope: Scope, required: bool) -> Iterato
     found: str | None = None
     if kind == "topic":
         found = phrases.topic(_without(scope, "date"))
+        found = found and phrases.without_idle_tail(found, {*scope.topics, *one.label}, scope.tongue)
     elif kind in _FINDERS:
         dated = kind == "said" and scope.dated  # "remind me tomorrow to …": the day has a property of its own
         found = _FINDERS[kind](
@@ -163,11 +168,13 @@ def _phrases(kind: str, one: Parameter, scope: Scope, required: bool) -> Iterato
     elif required and kind == "residue" and scope.explains and (about := asked_about(rest, scope.tongue)):
         found = about
     elif required and kind == "residue":
-        known = {*scope.topics, *one.label}
+        # What a tool that explains is about is what people look for there: it stays in the query.
+        known = set(one.label) if scope.explains else {*scope.topics, *one.label}
         found = phrases.residue(_without(scope, "date"), known, scope.tongue)
+        found = found or (phrases.request_of(rest) if scope.explains else None)
         # What a property took from a closed set may be all that there is to look for: "toys".
         found = found or phrases.residue(scope.searchable, known, scope.tongue)
-    if not found:
+    if not found or (kind == "topic" and all(word in stop_words(scope.tongue) for word in words(found))):
         return
     if (
         kind not in ("said", "request", "colon", "because", "tail", "residue")

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from .gazetteer import language_code, place_code
-from .language import WORD, features, fold, split_identifier, word_features, words
+from .language import WORD, features, fold, split_identifier, stop_words, word_features, words
+from .meanings import by_degree, glosses
 from .reading import Entity
 from .wants import Parameter, direction_said
 
@@ -19,7 +20,12 @@ Choice = tuple[Any, tuple[tuple[int, int], ...]]  # a value, and where the messa
 _EVERYTHING = "all any every everything ever todo todos todas cualquiera siempre any_time"
 _DAYS_OF = {"day": 1, "week": 7, "month": 30, "year": 365}
 _NOT = re.compile(
-    r"\b(?:not|no|without|don't|do not|never|sin|ningun[oa]?|nunca|tampoco)\s+(?:\w+\s+){0,2}$", re.IGNORECASE
+    r"\b(?:not|no|without|\w+n['’]t|never|sin|ningun[oa]?|nunca|tampoco)\s+(?:\w+\s+){0,2}$", re.IGNORECASE
+)
+# What stands right before the verb of a person: "I", "she has", "que he", "hemos".
+_I_DID = re.compile(
+    r"\b(?:(?:i|we|he|she|they)(?: have| has| had)?|(?:i|we|they)'ve|(?<!se )(?:he|hemos|ha|hab[ií]a\w*))$",
+    re.IGNORECASE,
 )
 SURE = 0.6  # the share of a value's words that the message must say; related words alone have one half
 
@@ -43,8 +49,27 @@ def choose(one: Parameter, scope: Scope, required: bool, several: bool) -> Itera
     elif rows and (required or rows[0][0] >= 2):
         best = [row for row in rows if row[0] == rows[0][0]]
         yield min(best, key=lambda row: row[2] or ((len(scope.text), 0),))[1:]  # the first one that it names
+    elif not rows and (meant := by_degree(options, scope.text)):
+        yield meant[0], (meant[1],)
+    elif not rows and (meant := _by_gloss(one, options, scope)):
+        yield meant
     elif not rows and required:
         yield from ((option, ()) for option in options if _means_everything(option))
+
+
+def _by_gloss(one: Parameter, options: list[Any], scope: Scope) -> Choice | None:
+    """The one value of which the description says what the message says."""
+    said = [
+        (match.span(), {f for f, weight in features(match.group(), scope.tongue).items() if weight == 1})
+        for match in WORD.finditer(scope.text)
+    ]
+    rows = []
+    for option, words_of in glosses(one, options).items():
+        spans = [span for span, found in said if found & (words_of - scope.topics)]
+        if spans and not _overlaps(spans[0], scope.used):
+            rows.append((len(spans), option, (spans[0],)))
+    rows.sort(key=lambda row: -row[0])
+    return rows[0][1:] if rows and (len(rows) == 1 or rows[0][0] > rows[1][0]) else None
 
 
 def _named(
@@ -53,7 +78,11 @@ def _named(
     """The values that the text names, the clearest first, each with its place."""
     rows = []
     for option in options:
-        places = [(clear, span) for clear, span in _places(option, scope) if _in_direction(one, span, scope)]
+        places = [
+            (clear, span)
+            for clear, span in _places(option, one, scope)
+            if _in_direction(one, span, scope) and not _NOT.search(scope.text[: span[0]][-60:])
+        ]
         places = [
             (clear, span)
             for clear, span in places
@@ -76,7 +105,7 @@ def _named(
     return sorted(rows, key=lambda row: -row[0])
 
 
-def _places(option: Any, scope: Scope) -> list[tuple[float, tuple[int, int]]]:
+def _places(option: Any, one: Parameter, scope: Scope) -> list[tuple[float, tuple[int, int]]]:
     """Where the text names a value, by its very words or by words of the same meaning: (how clearly,
     place)."""
     spoken, folded = _spoken(option), fold(scope.text)
@@ -89,7 +118,9 @@ def _places(option: Any, scope: Scope) -> list[tuple[float, tuple[int, int]]]:
     mine = word_features(spoken, keep_all=True)
     if not found and len(mine) == 1:
         for match in WORD.finditer(scope.text):
-            said = features(match.group(), scope.tongue)
+            said = _fully(match.group(), scope.tongue)
+            if any(said.get(f, 0) == 1 for f in one.label):
+                continue  # "priority" names the property, no value of it
             # What only names the tool ("block" of block_card) names no value ("lost").
             shares = (min(w, said.get(f, 0)) for f, w in mine[0].items() if w == 1 or f not in scope.topics)
             if (share := max(shares, default=0)) >= 0.5:
@@ -98,6 +129,13 @@ def _places(option: Any, scope: Scope) -> list[tuple[float, tuple[int, int]]]:
     if features(spoken).keys() & _DAYS_OF.keys():  # "the last 7 days" speak of a week, not of a day
         dates = [(entity.start, entity.end) for entity in scope.entities if entity.kind == "date"]
     return [(clear, span) for clear, span in found if not _overlaps(span, scope.used + dates)]
+
+
+def _fully(word: str, tongue: str) -> dict[str, float]:
+    """What one word stands for, also a word that says little elsewhere ("returned")."""
+    if fold(word) in stop_words(tongue):
+        return {}
+    return next(iter(word_features(word, tongue, keep_all=True)), {})
 
 
 def _of_another(one: Parameter, span: tuple[int, int], scope: Scope) -> bool:
@@ -109,13 +147,17 @@ def _of_another(one: Parameter, span: tuple[int, int], scope: Scope) -> bool:
 
 
 def _is_verb(span: tuple[int, int], scope: Scope) -> bool:
-    """Whether a value is the verb of a question with "has": in "which books has Ana borrowed?" the word
-    filters nothing."""
+    """Whether a value is the verb of what somebody did: in "which books has Ana borrowed?" and "the books
+    that I borrowed" the word filters nothing."""
     ahead = scope.text[: span[0]].rstrip()
+    if _I_DID.search(ahead):
+        return True
     who = next((e.start for e in scope.entities if e.kind in ("email", "name") and e.end == len(ahead)), None)
     if who is None and (pronoun := re.search(r"\b(?:i|we|you|he|she|they)$", ahead, re.IGNORECASE)):
         who = pronoun.start()
-    return who is not None and bool(re.search(r"\b(?:has|have|had)\s*$", ahead[:who], re.IGNORECASE))
+    return who is not None and bool(
+        re.search(r"\b(?:has|have|had|did|does|do)\s*$", ahead[:who], re.IGNORECASE)
+    )
 
 
 def _overlaps(span: tuple[int, int], others: list[tuple[int, int]]) -> bool:

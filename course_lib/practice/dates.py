@@ -61,7 +61,11 @@ _which = one_of(
     "last|past|this|next|current|previous", "(?:en )?(?:la |el )?(?:ultim[oa]|pasad[oa]|proxim[oa]|est[ea])"
 )
 _year = r"(?:,?\s+(?:de\s+|del\s+)?(\d{4}))?"
-_within = one_of("in", "during", "for", "since", "of", "en", "durante", "desde", "de")
+_within = one_of("in", "from", "during", "for", "since", "of", "en", "durante", "desde", "de")
+_counted_in = (  # "a parcel of 2000 g" is of no year
+    r"(?:gr?|gram(?:me)?s?|gramos?|kgs?|kilos?|k?m|[cm]m|lbs?|pounds|libras|euros?|eur|usd|gbp|dollars?"
+    r"|dolares|units?|unidades|pieces|piezas|people|personas|items|words|palabras|points|puntos)"
+)
 _after = r"(?:\s+(pasado|proximo|que viene))?"
 _PATTERNS: list[tuple[str, str]] = [
     ("iso", r"\b(\d{4})-(\d{1,2})-(\d{1,2})(?:\b|(?=T\d))"),
@@ -80,7 +84,7 @@ _PATTERNS: list[tuple[str, str]] = [
     ("span", rf"\b({_which})\s+({_unit})\b"),
     ("span_after", rf"\b(?:la|el)\s+({_unit})\s+(pasad[oa]|que viene|proxim[oa]|anterior|siguiente)\b"),
     ("in_month", rf"\b{_within}\s+({_full_month})\b(?!\s+(?:i|we|you|be)\b)"),
-    ("in_year", rf"\b{_within}\s+((?:19|20)\d{{2}})\b"),
+    ("in_year", rf"\b{_within}\s+((?:19|20)\d{{2}})\b(?!\s*(?:[$€£%]|{_counted_in}\b))"),
     ("the_nth", r"\b(?:on the (\d{1,2})(?:st|nd|rd|th)|(?:el )?dia (\d{1,2}))\b"),
 ]  # fmt: skip
 _COMPILED = [(kind, re.compile(pattern)) for kind, pattern in _PATTERNS]
@@ -240,8 +244,11 @@ def _weekend(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
 def _weekday_date(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
     before, name, after = match.groups()
     ahead = (WEEKDAY[name] - today.weekday()) % 7
+    since = re.search(r"\b(?:since|desde)\s+(?:el\s+)?$", text[: match.start()])
     if before in ("last", "past", "pasado") or after == "pasado":
         ahead = ahead - 7
+    elif since and ahead:
+        ahead = ahead - 7  # "since Monday" is the one that was
     elif before in ("next", "proximo", "coming") or after:
         ahead = ahead or 7
     yield _day(match, today + timedelta(days=ahead))

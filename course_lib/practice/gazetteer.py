@@ -9,7 +9,8 @@ from functools import cache
 
 from . import language
 from .inflection import plural
-from .language import fold, fold_once, read_lines
+from .language import fold
+from .lexicon import fold_once, read_lines
 
 LONGEST_NAME = 4  # words in the longest name that is looked for
 _CAPITALS = re.compile(r"(?<![\w-])[A-Z]{2,3}(?![\w-])")

@@ -1,8 +1,22 @@
-"""Regular plurals and singulars of nouns, in English and Spanish."""
+"""Regular forms: plurals and singulars of nouns in English and Spanish, infinitives of Spanish verbs."""
 
 from __future__ import annotations
 
 import re
+
+# The endings of Spanish verbs in the past, without accents; the stemmer knows them only with accents.
+_PAST = re.compile(r"([a-z]{3,})(?:iste|io|i|imos|isteis|ieron|aste|e|o|amos|asteis|aron)$")
+
+
+def infinitives(word: str) -> list[str]:
+    """The Spanish infinitives that a folded form of the past may belong to: "pedi" -> pedir, peder, pedar."""
+    match = _PAST.match(word)
+    return [match[1] + ending for ending in ("ir", "er", "ar")] if match else []
+
+
+def one_thing(word: str, language: str) -> str:
+    """A Spanish participle of several things as that of one: "enviados" -> "enviado"; else the word."""
+    return word[:-1] if language == "es" and re.search(r"[ai]d[oa]s$", word) else word
 
 
 def plural(word: str, language: str) -> str:

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import re
 import threading
-import unicodedata
 from collections.abc import Callable
 from functools import cache, lru_cache, wraps
-from importlib import resources
 from itertools import islice
 from typing import ParamSpec, TypeVar
 
 import snowballstemmer
 
-from .inflection import plural
+from .inflection import infinitives, one_thing, plural
+from .lexicon import by_start, exact, fold_once, headwords, read_lines
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -30,7 +29,6 @@ _own = threading.local()
 REMEMBERED = 4_000  # texts whose words are kept; more would make 20,000 different questions cost memory
 MOST_WORDS = 2_000
 LONGEST_PHRASE = 4  # words in the longest entry of the lexicon that is looked for ("tarjeta de crédito")
-RELATED = 0.5  # weight of a word that the lexicon marks as only related ("umbrella" -> weather)
 GENERIC = 0.25  # weight of a word that most definitions contain ("get", "data") and that so says little
 
 
@@ -48,15 +46,6 @@ def short_cache(function: Callable[P, R]) -> Callable[P, R]:
         return (remembering if len(str(args[0])) <= 400 else function)(*args, **kwargs)
 
     return wrapper
-
-
-def fold_once(text: str) -> str:
-    """`fold` without remembering the result, for the many words of a list."""
-    folded = text.casefold()
-    if folded.isascii():
-        return folded
-    decomposed = unicodedata.normalize("NFKD", folded)
-    return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).replace("’", "'")
 
 
 @short_cache
@@ -123,7 +112,7 @@ def detect(text: str, default: str = "en") -> str:
     )
     english = sum(word in stop_words("en") for word in found)
     if spanish == english:  # no function words ("pedido 1042"): ask the lexicon
-        spanish, english = (sum(word in _exact(tongue) for word in found) for tongue in ("es", "en"))
+        spanish, english = (sum(word in exact(tongue) for word in found) for tongue in ("es", "en"))
     return default if spanish == english else ("es" if spanish > english else "en")
 
 
@@ -177,7 +166,7 @@ def concepts_of(word: str, language: str) -> dict[str, float]:
     """The concepts of one folded word or underscored phrase: by its exact form, else its stem, in either
     language."""
     for tongue in (language, "es" if language == "en" else "en"):
-        if found := _exact(tongue).get(word):
+        if found := exact(tongue).get(word) or exact(tongue).get(one_thing(word, tongue)):
             return found
         if word in stop_words(tongue):
             return {}  # a function word is only what its exact form is
@@ -189,8 +178,11 @@ def concepts_of(word: str, language: str) -> dict[str, float]:
             and (bare := re.sub(r"(?:se)?(?:me|te|l[aeo]s?|nos)$", "", word)) != word
             and len(bare) > 3
         ):
-            if found := _exact(tongue).get(bare) or _by_stem(bare, tongue):
+            if found := exact(tongue).get(bare) or _by_stem(bare, tongue):
                 return found
+        if tongue == language == "es":
+            if past := next(filter(None, map(exact("es").get, infinitives(word))), None):
+                return past
     return {}
 
 
@@ -199,7 +191,7 @@ def translate(word: str, language: str) -> str:
     itself."""
     folded = fold(word)
     for tongue in ("en", "es"):
-        if folded in _exact(tongue) or _by_stem(folded, tongue):
+        if folded in exact(tongue) or _by_stem(folded, tongue):
             if tongue == language:
                 return word
             concepts = concepts_of(folded, tongue)
@@ -208,8 +200,8 @@ def translate(word: str, language: str) -> str:
             )
             if concepts[best] < 1:
                 return word
-            plain = _headwords()[best][language].replace("_", " ")
-            several = folded.endswith("s") and len(folded) > 3 and folded not in _exact(tongue)
+            plain = headwords()[best][language].replace("_", " ")
+            several = folded.endswith("s") and len(folded) > 3 and folded not in exact(tongue)
             return plural(plain, language) if several else plain
     return word
 
@@ -218,61 +210,23 @@ def _longest_entry(folded: list[str], position: int, language: str) -> tuple[int
     for length in range(min(LONGEST_PHRASE, len(folded) - position), 1, -1):
         phrase = "_".join(folded[position : position + length])
         for tongue in (language, "es" if language == "en" else "en"):
-            if found := _exact(tongue).get(phrase):
+            if found := exact(tongue).get(phrase):
                 return length, found
     return 1, concepts_of(folded[position], language)
 
 
-def read_lines(name: str) -> list[str]:
-    """The lines of a word list without its comments; headings ("## english") stay."""
-    text = (resources.files(__package__) / "words" / name).read_text(encoding="utf-8")
-    lines = filter(None, map(str.strip, text.splitlines()))
-    return [line for line in lines if line.startswith("##") or line[0] != "#"]
-
-
-@cache
-def verb_concepts() -> frozenset[str]:
-    """The concepts of everyday verbs: a request that begins with one says with it what to do, not with
-    what."""
-    section, found = "", set()
-    for line in read_lines("lexicon.txt"):
-        if line.startswith("##"):
-            section = line.strip("# ")
-        elif section == "common verbs":
-            found.add(line.split("|")[0].strip())
-    return frozenset(found)
-
-
-@cache
-def _entries() -> list[tuple[str, dict[str, list[str]]]]:
-    entries = []
-    for line in read_lines("lexicon.txt"):
-        if not line.startswith("##"):
-            concept, english, spanish = (part.strip() for part in line.split("|"))
-            entries.append((concept, {"en": english.split(), "es": spanish.split()}))
-    return entries
-
-
-@cache
-def _headwords() -> dict[str, dict[str, str]]:
-    return {concept: {tongue: sides[tongue][0] for tongue in sides} for concept, sides in _entries()}
+def headword(word: str, language: str) -> str:
+    """The lexicon's first word for what a word fully means, else the word: "devuelvo" -> "devolución"."""
+    concepts = concepts_of(fold(word), language)
+    full = [concept for concept, weight in concepts.items() if weight == 1]
+    best = max(full, key=lambda concept: _is_headword(fold(word), concept, language), default=None)
+    return headwords()[best][language].replace("_", " ") if best else word
 
 
 def _is_headword(folded: str, concept: str, language: str) -> tuple[bool, bool]:
     """Whether a word names a concept: as its very headword (or the plural of it), or by its stem."""
-    head = fold(_headwords()[concept][language])
+    head = fold(headwords()[concept][language])
     return folded in (head, plural(head, language)), stem(head, language) == stem(folded, language)
-
-
-@cache
-def _exact(language: str) -> dict[str, dict[str, float]]:
-    """Folded word or underscored phrase of the lexicon -> its concepts."""
-    found: dict[str, dict[str, float]] = {}
-    for concept, sides in _entries():
-        for entry in sides[language]:
-            known = found.setdefault(fold_once(entry.lstrip("~")), {})
-            known[concept] = max(RELATED if entry.startswith("~") else 1.0, known.get(concept, 0))
-    return found
 
 
 def _by_stem(word: str, language: str) -> dict[str, float]:
@@ -287,20 +241,10 @@ def _stems(language: str, start: str) -> dict[str, dict[str, float]]:
     second.
     """
     found: dict[str, dict[str, float]] = {}
-    for word in _by_start(language).get(start, ()):
+    for word in by_start(language).get(start, ()):
         # The plural too: Snowball does not always bring both together (ciudad -> ciud, ciudades -> ciudad).
         for form in (word, fold_once(plural(word, language))):
             known = found.setdefault(stem(form, language), {})
-            for concept, weight in _exact(language)[word].items():
+            for concept, weight in exact(language)[word].items():
                 known[concept] = max(weight, known.get(concept, 0))
-    return found
-
-
-@cache
-def _by_start(language: str) -> dict[str, list[str]]:
-    """The single words of the lexicon by their first three letters."""
-    found: dict[str, list[str]] = {}
-    for word in _exact(language):
-        if "_" not in word:
-            found.setdefault(word[:3], []).append(word)
     return found

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 
-from . import language
+from . import language, lexicon
 from .language import fold, one_of, short_cache
 
 _ABOUT = re.compile(
@@ -81,9 +81,10 @@ _TAIL = re.compile(
     r"|ahora)\b[\s,;:.!?]*)*$",
     re.IGNORECASE,
 )
+_IN_SOMETHING = re.compile(r"(.*\S)\s+(?:in|on|from|among|en|de|entre)\s+(\S+(?:\s+\S+)?)$", re.IGNORECASE)
 GAP = "\x00"  # stands for what is used up already
 _TOKEN = re.compile(rf"[^\s{GAP}]+")
-_EMPTY = frozenset(
+EMPTY = frozenset(
     "something anything someone anybody algo alguien cosa cosas one ones it them that those".split()
 )
 _PREPOSITIONS = {
@@ -134,6 +135,14 @@ def topic(text: str) -> str | None:
     """What a message says it is about: "messages about Python" -> "Python"."""
     match = _ABOUT.search(text)
     return tidy(match[1]) or None if match else None
+
+
+def without_idle_tail(text: str, known: set[str], tongue: str) -> str:
+    """A phrase without what only says where it is looked for: "invoices in my notes" -> "invoices"."""
+    match = _IN_SOMETHING.match(text)
+    if match and all(is_idle(word, known, tongue) for word in match[2].split()):
+        return match[1]
+    return text
 
 
 def said(text: str) -> str | None:
@@ -229,13 +238,15 @@ def _chunk(text: str, start: int, end: int, lead: str, idle: set[str], tongue: s
 def is_idle(token: str, known: set[str], tongue: str, *, verb: bool = False) -> bool:
     """Whether a word says nothing of its own: a function word, a name of the tool, the verb of a request."""
     bare = fold(token.strip(".,;:!?¿¡\"'()"))
-    if not bare or bare in language.stop_words(tongue) or bare in _EMPTY:
+    if bare == "te" and "é" in token.lower():
+        return False  # tea, no pronoun
+    if not bare or bare in language.stop_words(tongue) or bare in EMPTY:
         return True
     if token[:1].isdigit():
         return False
     found = language.features(bare, tongue)
     strong = {feature for feature, weight in found.items() if weight >= 0.5}
-    if verb and strong & language.verb_concepts():
+    if verb and strong & lexicon.verb_concepts():
         return True
     return (bool(strong) and bool(strong & known)) or max(found.values(), default=1) < 0.5
 

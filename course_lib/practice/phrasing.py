@@ -13,7 +13,8 @@ from typing import Any
 from . import language
 from .filling import Scope, fill
 from .inflection import plural, singular
-from .language import fold, split_identifier, translate
+from .labels import UNIT_ENDINGS, spoken
+from .language import fold, split_identifier
 from .mending import failed
 from .questions import asks_for_several, counted_noun, is_yes_or_no, key_of_answer, plain
 from .shape import JSON
@@ -21,11 +22,6 @@ from .task import Done, Task, known_fields, parse
 
 LONGEST = 600  # characters of one plain-text result that an answer quotes
 MOST_ITEMS = 10
-_UNIT_ENDINGS = {"c": "°C", "celsius": "°C", "f": "°F", "fahrenheit": "°F", "kg": "kg", "g": "g", "km": "km",
-"m": "m", "cm": "cm",
-                 "mm": "mm", "kmh": "km/h", "mph": "mph", "percent": "%", "pct": "%", "usd": "USD",
-                 "eur": "EUR", "gbp": "GBP", "ms": "ms"}  # fmt: skip
-_INITIALS = frozenset({"iva"})  # words of the lexicon that are written in capitals
 # How the name of a field ends that says how many things there are.
 _COUNTS = frozenset("count total quantity qty n num cantidad recuento".split())
 _YES = {"en": {True: "yes", False: "no"}, "es": {True: "sí", False: "no"}}
@@ -107,7 +103,7 @@ def asked_for(value: JSON, done: Done, task: Task) -> str | None:
     key = key_of_answer(value, done.call, task.text, task.tongue)
     if key is None:
         return None
-    item, spoken = value[key], _spoken(key, task.tongue)
+    item, name = value[key], spoken(key, task.tongue)
     counts = _is_count(key, item, value)
     if counts and any(isinstance(other, list) for other in value.values()):
         return None  # a count with its list is told together with the list
@@ -117,12 +113,10 @@ def asked_for(value: JSON, done: Done, task: Task) -> str | None:
         shown = f"{shown} {unit}"
     shown = shown.replace("{", "{{").replace("}", "}}")
     if isinstance(item, bool) and is_yes_or_no(task.text):
-        return (
-            f"{shown.capitalize()} ({spoken}: {shown})." if not item else f"{shown.capitalize()} ({spoken})."
-        )
+        return f"{shown.capitalize()} ({name}: {shown})." if not item else f"{shown.capitalize()} ({name})."
     if counts and (noun := counted_noun(task.text, done.call)):
         return _counted(item, noun, task.tongue, "{where}") + "."
-    return f"{_capital(spoken)}{{where}}: {shown}."
+    return f"{_capital(name)}{{where}}: {shown}."
 
 
 def _tell_scalar(value: Any, done: Done, where: str, task: Task) -> str:
@@ -153,7 +147,7 @@ def _tell_object(value: JSON, done: Done, where: str, tongue: str) -> str:
         key, items = next(iter(lists.items()))
         others = {k: v for k, v in value.items() if k not in lists and k not in counts}
         total = next(iter(counts.values()), len(items))
-        told = _tell_list(items, _spoken(key, tongue), where, tongue, total)
+        told = _tell_list(items, spoken(key, tongue), where, tongue, total)
         return f"{told}\n{_fields(others, tongue)}" if others else told
     if len(value) == 1 and isinstance(text := next(iter(value.values())), str) and " " in text:
         return text if len(text) <= LONGEST else text[:LONGEST] + " …"
@@ -193,7 +187,7 @@ def _item(item: Any, tongue: str) -> str:
 
 def _fields(value: JSON, tongue: str, depth: int = 0) -> str:
     return ", ".join(
-        f"{_spoken(key, tongue)} {_show(item, key, tongue, depth)}" for key, item in value.items()
+        f"{spoken(key, tongue)} {_show(item, key, tongue, depth)}" for key, item in value.items()
     )
 
 
@@ -205,7 +199,7 @@ def _show(value: Any, key: str, tongue: str, depth: int = 0) -> str:
         return "–"
     if isinstance(value, int | float):
         parts = fold(split_identifier(key)).split()
-        unit = _UNIT_ENDINGS.get(parts[-1], "") if len(parts) > 1 else ""
+        unit = UNIT_ENDINGS.get(parts[-1], "") if len(parts) > 1 else ""
         return f"{value if isinstance(value, int) else format(value, '.12g')} {unit}".strip()
     if isinstance(value, dict):
         return f"({_fields(value, tongue, depth + 1)})" if depth < 3 else "…"
@@ -217,21 +211,10 @@ def _show(value: Any, key: str, tongue: str, depth: int = 0) -> str:
     return str(value)
 
 
-def _spoken(key: str, tongue: str) -> str:
-    """A field's name in words of the user's language, without the unit at its end: temp_c -> temp."""
-    parts = split_identifier(key).split()
-    if len(parts) > 1 and fold(parts[-1]) in _UNIT_ENDINGS:
-        parts = parts[:-1]
-    if len(parts) == 1 and len(parts[0]) > 2:
-        said = translate(parts[0].lower() if parts[0].istitle() else parts[0], tongue)
-        return said.upper() if said in _INITIALS else said
-    return " ".join(parts).lower()
-
-
 def _about(done: Done, tongue: str) -> str:
     """The call's arguments in brackets, so that several answers of one tool can be told apart."""
     told = [
-        f"{_spoken(name, tongue)}: {_show(item, '', tongue)}"
+        f"{spoken(name, tongue)}: {_show(item, '', tongue)}"
         for name, item in done.call.arguments.items()
         if item not in ("", None)
     ]
@@ -244,7 +227,7 @@ def _noun_of(name: str, tongue: str) -> str:
     verbs = language.generic_words("en") | language.generic_words("es")
     while len(parts) > 1 and (fold(parts[0]) in verbs or fold(parts[0]) in _VERBS):
         parts = parts[1:]
-    return _spoken(" ".join(parts), tongue)
+    return spoken(" ".join(parts), tongue)
 
 
 _VERBS = frozenset(

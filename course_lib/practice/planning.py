@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from .asking import begins_anew, leans, says_not_to
 from .clauses import Part, join, split
 from .filling import Filled, Scope, fill
+from .heard import is_bare
 from .language import one_of
-from .matching import NOTHING_BUT, begins_anew, is_bare, says_not_to, score
+from .matching import NOTHING_BUT, score
 from .parameters import properties_of
 from .profiles import Profile
 from .reading import read
@@ -69,7 +71,7 @@ def plan(task: Task, offered: list[Profile]) -> tuple[list[Step], tuple[Score, .
     answers = task.asked and not task.text.rstrip().endswith("?")  # a question is no answer to ours
     if answers and task.earlier and not _asks_alone(task.text, task, offered):
         text = _with_what_was_asked(task, offered)
-    parts = split(text, read(text, task.today, task.tongue))
+    parts = _without_leaning(text, split(text, read(text, task.today, task.tongue)), task.tongue)
     scored = _without_background(
         [
             (part, score(part.text, task.tongue, read(part.text, task.today, task.tongue), offered))
@@ -90,6 +92,18 @@ def plan(task: Task, offered: list[Profile]) -> tuple[list[Step], tuple[Score, .
         if all(step.name == last and step.filled.missing for step in steps):
             steps = _same_again(text, task, offered) or steps
     return _without_copies(steps, {one.spec.name: one for one in offered}), scores
+
+
+def _without_leaning(text: str, parts: list[Part], tongue: str) -> list[Part]:
+    """The parts, with each question that says nothing of its own joined to what it asks about: "I want to
+    send 2 kg to Peru, how much is it?"."""
+    joined: list[Part] = []
+    for part in parts:
+        if joined and part.question and leans(part.text, tongue) and not joined[-1].question:
+            joined[-1] = join(text, joined[-1], part)
+        else:
+            joined.append(part)
+    return joined
 
 
 def _without_background(

@@ -5,20 +5,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
-from .language import (
-    GENERIC,
-    WORD,
-    features,
-    fold,
-    one_of,
-    split_identifier,
-    verb_concepts,
-    words,
-)
-from .parameters import LONGEST, properties_of, read_parameters, takes_of
+from .actions import LOOKING, family_of, verb_of
+from .language import GENERIC, WORD, features, one_of, split_identifier, words
+from .lexicon import verb_concepts
+from .parameters import LONGEST, forms_of, measures_of, properties_of, read_parameters, takes_of, values_of
 from .request import ToolSpec
 from .wants import TELLING
 
@@ -40,6 +33,13 @@ _FINDER = re.compile(
     r"\b(?:search|find|discover|look up|load)\b.{0,30}\b(?:tools|capabilit\w+|functions|herramientas)\b",
     re.IGNORECASE,
 )
+# What a section or a sentence of a description begins with, and says nothing about what the tool is for.
+_HEADING = re.compile(
+    r"(?:^|(?<=[\n.])\s*)(?:returns?|args|arguments|parameters|raises|output|examples?|notes?|devuelve|retorna"
+    r"|par[aá]metros|argumentos|ejemplos?|nota)\s*:|(?:^|(?<=[\n.]))\s*returns\s+(?=(?:the|an?|all|one|its|their|how|whether|true|every|each|only|what|which|some"
+    r"|information|details|data|json|list|number|current|up)\b)",
+    re.IGNORECASE,
+)
 _EXAMPLE = re.compile(r"\b(?:for (?:example|instance)|such as|like|por ejemplo)\b", re.IGNORECASE)
 _NOT_FOR = re.compile(
     r"\b"
@@ -52,31 +52,9 @@ _NOT_FOR = re.compile(
     ),
     re.IGNORECASE,
 )  # fmt: skip
-# Verbs of tools that change something, in families: who wants to "schedule" a meeting asks to "create" an
-# event.
-_FAMILIES = [
-    "create add schedule make register open insert post record log submit start save book reserve plan "
-    "arrange note put",
-    "cancel delete remove clear stop close undo",
-    "update change edit set move rename adjust modify assign correct put",
-    "send write share forward text message notify tell post",
-    "pay buy order purchase",
-    "transfer move",
-    "turn_on start enable", "turn_off stop disable", "play", "refund return", "approve accept",
-    "reject refuse",
-    "subscribe register", "reset restart", "lock block", "unlock", "renew extend", "restart", "deploy",
-    "apply", "print",
-]  # fmt: skip
-
-
-_EMPTY_VERBS = frozenset(
-    "request process perform do make handle execute trigger solicitar realizar hacer".split()
-)
-
-
-# The concepts of verbs that only look ("check", "find"), by which many names and sentences begin.
-_LOOKING = frozenset(
-    {"check", "verify", "find", "search", "get", "show", "look", "read", "list", "calculate"}
+_PARTICULAR = re.compile(
+    r"\b(?:particular|specific|single|certain|individual|concret[oa]s?|determinad[oa]s?|individuales)\b",
+    re.IGNORECASE,
 )
 _EXPLAINS = re.compile(
     r"\b"
@@ -97,6 +75,8 @@ class Profile:
     spec: ToolSpec
     weights: dict[str, float]
     against: dict[str, float]
+    against_one: dict[str, float]
+    """Words that speak against it where the message names one thing: "not for one particular loan"."""
     instead: dict[str, frozenset[str]]
     """Name of another tool -> the words for which this description points to it."""
     name: frozenset[str]
@@ -126,6 +106,13 @@ class Profile:
     """Whether its name begins with a verb that only looks: "list", "find"."""
     explains: bool
     """Whether it searches texts about how something works: rules, help articles."""
+    values: frozenset[str]
+    """Features that the values of its enums name fully."""
+    measures: dict[str, str]
+    """What each required number measures by the unit in its name or description ("mass" of weight_kg), and
+    the parameter."""
+    forms: dict[str, str]
+    """Form of an example ("AAA-999") -> the name of the required parameter that it is an example of."""
 
 
 def profiles(tools: tuple[ToolSpec, ...]) -> list[Profile]:
@@ -149,12 +136,13 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
 
     spoken = split_identifier(name)
     plain = re.sub(r"\b(?:e\. ?g\.|p\. ?ej\.),?", "such as", description[:LONGEST])
-    against, instead, friendly = _read_description(plain, name, names)
+    plain = _HEADING.sub(" ", plain)
+    against, against_one, instead, friendly = _read_description(plain, name, names)
     crowd = len({word for sentence in friendly for word in words(sentence)})
     for position, sentence in enumerate(friendly):
         add(sentence, (DESCRIPTION if position < 2 else DESCRIPTION * 0.8) * min(1, ROOM / max(1, crowd)))
     own_name = features(spoken)
-    acts = _family(_verb(spoken))
+    acts = family_of(verb_of(spoken))
     does = frozenset({*weights, *own_name, *acts})
     needs = read_parameters(schema, add)
     add(spoken, NAME)
@@ -164,6 +152,7 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
         ToolSpec(name, description, schema),
         weights,
         {feature: share for feature, share in against.items() if feature not in own_name},
+        {feature: share for feature, share in against_one.items() if feature not in own_name},
         instead,
         frozenset(feature for feature, weight in own_name.items() if weight >= 0.5),
         acts,
@@ -176,8 +165,11 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
         does,
         frozenset(f for key in properties_of(schema) for f in features(split_identifier(key))),
         takes_of(schema),
-        bool(features(spoken.split()[0]).keys() & _LOOKING) if spoken.split() and not acts else False,
+        bool(features(spoken.split()[0]).keys() & LOOKING) if spoken.split() and not acts else False,
         needs in ([kind] for kind in ("quoted", "topic")) and not acts and bool(_EXPLAINS.search(plain)),
+        values_of(schema),
+        measures_of(schema),
+        forms_of(schema),
     )
 
 
@@ -188,10 +180,10 @@ def _features_with_verb(text: str) -> dict[str, float]:
     if first is None:
         return found
     own = features(first.group())
-    if not own.keys() & _LOOKING:
+    if not own.keys() & LOOKING:
         return found
     rest = features(text[first.end() :])
-    verbs = verb_concepts() | _LOOKING
+    verbs = verb_concepts() | LOOKING
     return {f: share for f, share in found.items() if f in rest or f not in own or f in verbs}
 
 
@@ -218,10 +210,11 @@ def _topics(name: str, friendly: list[str]) -> frozenset[str]:
 
 def _read_description(
     description: str, name: str, names: tuple[str, ...]
-) -> tuple[dict[str, float], dict[str, frozenset[str]], list[str]]:
-    """The words that speak against the tool, those that point to others, and the sentences that speak for
-    it."""
+) -> tuple[dict[str, float], dict[str, float], dict[str, frozenset[str]], list[str]]:
+    """The words that speak against the tool, at all or for one thing only, those that point to others, and
+    the sentences that speak for it."""
     against: dict[str, float] = {}
+    against_one: dict[str, float] = {}
     instead: dict[str, frozenset[str]] = {}
     friendly: list[str] = []
     mentioned = _mentioned(description, name, names)
@@ -236,12 +229,16 @@ def _read_description(
         strong = {feature: share for feature, share in features(bare).items() if share > GENERIC}
         for other in others:
             instead[other] = frozenset(strong) | instead.get(other, frozenset())
+        kept = against_one if _PARTICULAR.search(bare) and not others else against
         for feature, share in strong.items():
-            against[feature] = max(share, against.get(feature, 0))
+            kept[feature] = max(share, kept.get(feature, 0))
     for_it = {feature for sentence in friendly for feature in features(sentence)}
     # "Find an order. Not for orders that …": a word that the tool also claims for itself cannot speak
     # against it.
-    return {f: s for f, s in against.items() if f not in for_it}, instead, friendly
+    against, against_one = (
+        {f: s for f, s in found.items() if f not in for_it} for found in (against, against_one)
+    )
+    return against, against_one, instead, friendly
 
 
 def _mentioned(description: str, name: str, names: tuple[str, ...]) -> list[str]:
@@ -257,39 +254,3 @@ def _mentioned(description: str, name: str, names: tuple[str, ...]) -> list[str]
 
 def _whole(name: str) -> str:
     return rf"(?<![\w-]){re.escape(name)}(?![\w-])"
-
-
-def _verb(spoken: str) -> set[str]:
-    """The features of the verb that a name begins with, also where it has two words: "turn off light"."""
-    parts = spoken.split()
-    if len(parts) > 1 and fold(parts[0]) in _EMPTY_VERBS:
-        parts = parts[1:]
-    two = features("_".join(parts[:2]).replace("_", " ")) if len(parts) > 2 else {}
-    joined = {
-        feature for feature, weight in two.items() if weight == 1 and feature in ("turn_on", "turn_off")
-    }
-    return (
-        joined or {feature for feature, weight in features(parts[0]).items() if weight > 0.5}
-        if parts
-        else set()
-    )
-
-
-def _family(verb: set[str]) -> frozenset[str]:
-    """All verbs that ask for the same kind of action; empty for a verb that changes nothing."""
-    return frozenset(feature for family in _families() if family & verb for feature in family)
-
-
-@cache
-def action_features() -> frozenset[str]:
-    """The features of all verbs of actions."""
-    return frozenset(feature for family in _families() for feature in family)
-
-
-@cache
-def _families() -> list[frozenset[str]]:
-    return [frozenset(f for word in family.split() for f in _of_verb(word)) for family in _FAMILIES]
-
-
-def _of_verb(word: str) -> list[str]:
-    return [feature for feature, weight in features(word.replace("_", " "), "en").items() if weight == 1]

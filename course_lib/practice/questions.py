@@ -7,8 +7,9 @@ import re
 from collections.abc import Callable, Collection
 from typing import Any
 
-from .language import detect, features, fold, one_of, split_identifier, stem, stop_words, words
-from .phrases import GAP, request_of, tidy
+from .asking import ASKS, clauses, without_leaning
+from .language import detect, features, fold, headword, one_of, split_identifier, stem, stop_words, words
+from .phrases import EMPTY, GAP, request_of, tidy
 from .request import Call
 from .shape import JSON
 
@@ -77,10 +78,26 @@ def _anything(value: Any) -> bool:
 # A question word, the plain words of the fields that answer it, the best first, and what their value must be:
 # "placed_on" has a word of "place" in it, but a date is no answer to "where".
 _ASKS_FOR = [
+    (
+        r"when .*\b(?:arrive|come|get here|be here|deliver\w*)"
+        r"|cuando (?:me |nos )?(?:llega\w*|viene|vendra|recib\w+|entreg\w+)",
+        "eta expected arrival delivery delivered; date time",
+        _anything,
+    ),
+    (
+        r"when (?:did|was) .*\b(?:order|place|buy|bought|made?)\w*"
+        r"|cuando (?:se )?(?:hizo|hice|hicimos|realiz\w+|pedi\w*|compr\w+)",
+        "placed ordered purchased created; date time",
+        _anything,
+    ),
     (r"when|what time|cuando|a que hora", "date time arrival delivery eta deadline start_time", _anything),
     (r"where|donde", "place location city address shelf; status state", _is_name),
     (r"who|whose|quien(?:es)?|de quien", "person name author owner manager", _is_name),
-    (r"how much|cuanto cuesta|cuanto vale|a cuanto", "price cost total amount", _is_number),
+    (
+        r"how much|cuanto (?:me |nos |os )?(?:cuest|cost|val|sal|pag|es\b|he pagado)\w*|a cuanto",
+        "price cost total amount",
+        _is_number,
+    ),
     (r"how many|cuant[oa]s", "count total quantity", _is_number),
     (r"why|por que", "reason cause", _anything),
     (r"how long|cuanto (?:tarda|dura)", "duration", _anything),
@@ -120,10 +137,17 @@ def counted_noun(text: str, call: Call) -> str | None:
 
 def asked_about(text: str, tongue: str) -> str | None:
     """What a question of rules is about: "How long do refunds take?" -> "refunds"."""
-    asked = request_of(text)
+    asked = request_of(without_leaning(text, tongue))
+    if asked != request_of(text):
+        return tidy(re.sub(rf"\s*{GAP}+\s*", " ", asked)) or None
+    asked = next((piece for piece in reversed(clauses(asked)) if ASKS.search(request_of(piece))), asked)
+    asked = request_of(asked.strip("¿¡ "))
     bare = _FRAME_END.sub("", _FRAME.sub("", asked, count=1)).strip(f" {GAP}")
-    if bare == asked.strip() or all(word in stop_words(tongue) for word in words(bare)):
+    own = [word for word in words(bare) if word not in stop_words(tongue) and word not in EMPTY]
+    if bare == asked.strip() or not own:
         return None
+    if len(own) == 1 and set(words(bare)) & EMPTY:  # "How do I return something?": as a title would say it
+        return headword(own[0], tongue)
     return tidy(re.sub(rf"\s*{GAP}+\s*", " ", bare)) or None
 
 
@@ -144,6 +168,7 @@ def key_of_answer(value: JSON, call: Call, text: str, tongue: str) -> str | None
         and item is not None
         and key not in call.arguments
     }
+    truths = [key for key, item in fields.items() if isinstance(item, bool)]
     asked, right = _asked(text, tongue)
     # A word that names the tool means a field only where it is in the field's name: "estimate the shipping"
     # is no "delivery_days", but "the fare" is "fare_usd".
@@ -157,6 +182,8 @@ def key_of_answer(value: JSON, call: Call, text: str, tongue: str) -> str | None
         reverse=True,
     )
     best = [key for points, _, key in rows if points >= 1 and points == rows[0][0]]
+    if not best and len(truths) == 1 and is_yes_or_no(text):
+        return truths[0]
     return best[0] if len(best) == 1 else None
 
 

@@ -85,6 +85,8 @@ class Entity:
     """The three words before it."""
     after: str = ""
     """Its unit and the two words after it."""
+    written: str = ""
+    """How it stands in the text."""
 
     @property
     def amount(self) -> bool:
@@ -106,7 +108,8 @@ def read(text: str, today: date, tongue: str) -> tuple[Entity, ...]:
             place = bisect_left(taken, (start, end))
             if place and taken[place - 1][1] > start or place < len(taken) and taken[place][0] < end:
                 continue
-            found.append(Entity(kind, value, start, end, _words_before(text, start), _words_after(text, end)))
+            around = _words_before(text, start), _words_after(text, end)
+            found.append(Entity(kind, value, start, end, *around, text[start:end]))
             if kind not in ("quoted", "expression"):
                 taken.insert(place, (start, end))
     return tuple(sorted(found, key=lambda entity: entity.start))

@@ -70,7 +70,7 @@ def closeness(one: Parameter, entity: Entity) -> float:
 
     Negative where the fact's unit is none that the property could mean.
     """
-    unit, measure = _unit(entity), _measure(entity)
+    unit, measure = _unit(entity), measure_of(entity)
     parts = _parts(one)
     if entity.kind == "number" and measure:
         wanted = {_UNITS[part][0] for part in parts} | ({"money"} if _wants(one, _MONEY) else set())
@@ -92,6 +92,11 @@ def closeness(one: Parameter, entity: Entity) -> float:
     return points
 
 
+def measures_wanted(one: Parameter) -> set[str]:
+    """What a number of the property measures, by the unit in its name or description."""
+    return {_UNITS[part][0] for part in _parts(one)}
+
+
 def _wants(one: Parameter, examples: str) -> bool:
     return bool(one.label & _concepts(examples))
 
@@ -105,10 +110,10 @@ def _concepts(examples: str) -> frozenset[str]:
 
 def _starts_with_count(entity: Entity) -> bool:
     """Whether a thing follows that can be counted: "6 eggs", "two dice"."""
-    return bool(entity.after) and not _measure(entity)
+    return bool(entity.after) and not measure_of(entity)
 
 
-def _measure(entity: Entity) -> str:
+def measure_of(entity: Entity) -> str:
     """What the unit beside a number measures: mass, length, time, volume, temperature, money or percent."""
     unit = _unit(entity)
     if unit in ("percent", "per"):
@@ -127,12 +132,25 @@ def counts_nothing(entity: Entity, others: Iterable[Entity]) -> bool:
     and no part of a calculation."""
     if entity.kind == "identifier":
         return str(entity.value).isdigit()
-    if entity.kind != "number" or not isinstance(entity.value, int) or _measure(entity):
+    if entity.kind != "number" or not isinstance(entity.value, int) or measure_of(entity):
         return False
     return not any(
         other.kind == "expression" and other.start <= entity.start and entity.end <= other.end
         for other in others
     )
+
+
+def is_relative(entity: Entity) -> bool:
+    """Whether a date is told from the day of the message: "tomorrow", "last Monday", "in 3 days"."""
+    months = r"january|february|march|april|june|july|august|september|october|november|december|[a-z]+bre\b"
+    named = rf"\d{{4}}|\d+[/.-]\d+|\b(?:{months}|may|enero|febrero|marzo|abril|mayo|junio|julio|agosto)\b"
+    return not re.search(named, fold(entity.written))
+
+
+def given_to_another(one: Parameter, entity: Entity, text: str) -> bool:
+    """Whether a message gives a fact to another property by its name: "x=1" is no id."""
+    match = re.search(r"([\w-]+)\s*=\s*[\"'“]?$", text[: entity.start])
+    return bool(match) and fold(match[1]) != fold(one.name) and not features(match[1]).keys() & one.label
 
 
 def convert(one: Parameter, entity: Entity, clock: str = "") -> Any:
@@ -145,6 +163,8 @@ def convert(one: Parameter, entity: Entity, clock: str = "") -> Any:
     """
     value = entity.value
     if entity.kind == "date":
+        if is_relative(entity) and not one.dated:
+            return entity.written
         first, last, _ = value
         day = (last if one.direction == "to" else first).isoformat()
         zone = "Z" if one.schema.get("format") == "date-time" else ""
@@ -170,7 +190,7 @@ def _number(one: Parameter, entity: Entity) -> Any:
     if unit == "percent" and _is_ratio(one):
         value = round(value / 100, 10)
     for part in _parts(one):
-        if unit and unit != part and _same_measure(unit, part):
+        if unit and unit != part and _samemeasure_of(unit, part):
             value = round(value * _UNITS[unit][1] / _UNITS[part][1], 6)
             value = int(value) if value == int(value) else value
             break
@@ -211,7 +231,7 @@ def _bare(word: str) -> str:
     return word.removesuffix("s")
 
 
-def _same_measure(one: str, other: str) -> bool:
+def _samemeasure_of(one: str, other: str) -> bool:
     return one in _UNITS and other in _UNITS and _UNITS[one][0] == _UNITS[other][0]
 
 

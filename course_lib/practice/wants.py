@@ -18,6 +18,7 @@ _KINDS: list[tuple[tuple[str, ...], str]] = [
     (("email",), "email"),
     (("url", "path"), "url link website"),
     (("phone", "number", "identifier"), "phone phone_number mobile telephone"),
+    (("period", "date"), "period timeframe time_range timespan"),
     (("date",), "date day deadline since until birthday"),
     (("time", "date"), "time hour"),
     (("expression",), "expression formula calculation equation arithmetic"),
@@ -102,6 +103,11 @@ _MOMENT = re.compile(
 )
 
 
+_DATED = re.compile(
+    r"\by{2,4}[-/ ]?m{1,2}|\baaaa-mm|\biso\b|iso ?8601|\d{4}-\d\d|\bddmm|dd[/-]mm", re.IGNORECASE
+)
+
+
 @dataclass(frozen=True)
 class Parameter:
     """One property of a schema, with what its words say."""
@@ -118,6 +124,8 @@ class Parameter:
     """Features of its description."""
     moment: bool
     """Whether it wants a day together with a time of day."""
+    dated: bool
+    """Whether it says how a day is to be written: by its format, its pattern or an example."""
     direction: str
     """ "from", "to" or "": which of two places, dates or currencies it wants."""
 
@@ -139,8 +147,15 @@ def parameter(name: str, schema: dict[str, Any]) -> Parameter:
         # Concepts only: an example in a description ("for instance Oslo") is no name for the property.
         frozenset(f for f, weight in features(description).items() if weight >= 0.5 and f[0] != "="),
         bool(schema.get("format") == "date-time" or _MOMENT.search(f"{spoken} {description}")),
+        _says_how_dated(schema, description),
         direction,
     )
+
+
+def _says_how_dated(schema: dict[str, Any], description: str) -> bool:
+    examples = f"{schema.get('examples', '')} {schema.get('pattern', '')}"
+    by_format = schema.get("format") in ("date", "date-time", "time")
+    return by_format or bool(_DATED.search(f"{description} {examples}")) or "\\d" in examples
 
 
 def names_a_thing(one: Parameter) -> bool:
