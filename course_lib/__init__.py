@@ -25,6 +25,8 @@ _LAZY = {
     "ToolResult": ("tools", "ToolResult"),
     "Context": ("tools", "Context"),
     "lint": ("definitions", "lint"),
+    "run_calls": ("execution", "run_calls"),
+    "run_calls_async": ("execution", "run_calls_async"),
     "CourseError": ("errors", "CourseError"),
     "ToolSchemaError": ("errors", "ToolSchemaError"),
     "ToolArgumentError": ("errors", "ToolArgumentError"),

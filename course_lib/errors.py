@@ -102,7 +102,18 @@ class ToolExecutionError(CourseError):
         _, cause = self.args
         if not isinstance(cause, BaseException):
             return f"{self.tool} failed: {cause}"
-        return f"{self.tool} failed: {type(cause).__name__}: {cause}".removesuffix(": ")
+        return f"{self.tool} failed: {_described(cause)}"
+
+
+def _described(error: BaseException) -> str:
+    """The kind of an error and what it says; of a group, each of its errors."""
+    try:
+        said = str(error)
+    except Exception:  # noqa: BLE001 (somebody else's __str__)
+        said = ""
+    if isinstance(error, BaseExceptionGroup):
+        said = "; ".join(_described(one) for one in error.exceptions)
+    return f"{type(error).__name__}: {said}".removesuffix(": ")
 
 
 class LoopLimitError(CourseError):

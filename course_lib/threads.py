@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
+import inspect
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 __all__ = ["in_thread", "wait_for"]
@@ -22,8 +24,10 @@ async def in_thread(function: Callable[[], Any]) -> Any:
     outcome: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
 
     def settle(result: Any, error: BaseException | None) -> None:
-        if not outcome.done():  # cancelled meanwhile
+        if not outcome.done():
             outcome.set_result((result, error))
+        else:  # cancelled meanwhile
+            _drop(result)
 
     def work() -> None:
         result = error = None
@@ -31,8 +35,10 @@ async def in_thread(function: Callable[[], Any]) -> Any:
             result = function()
         except BaseException as caught:  # noqa: BLE001 (raised again where it is waited for)
             error = caught
-        with contextlib.suppress(RuntimeError):  # nobody waits any more: the loop is closed
+        try:
             loop.call_soon_threadsafe(settle, result, error)
+        except RuntimeError:  # nobody waits any more: the loop is closed
+            _drop(result)
 
     threading.Thread(target=contextvars.copy_context().run, args=(work,), daemon=True).start()
     result, error = await outcome
@@ -41,11 +47,17 @@ async def in_thread(function: Callable[[], Any]) -> Any:
     return result
 
 
+def _drop(result: Any) -> None:
+    """Say of a result that came too late that it is on purpose: Python warns of what is never awaited."""
+    if inspect.iscoroutine(result):
+        result.close()
+
+
 def wait_for(awaitable: Awaitable[Any]) -> Any:
     """Wait for something awaitable from code that cannot await.
 
     Where a loop is running already, as in a notebook, it runs on a loop in another thread, and blocks this
-    one.
+    one. Ctrl-C, or a notebook's Stop button, cancels it.
     """
 
     async def main() -> Any:
@@ -54,19 +66,84 @@ def wait_for(awaitable: Awaitable[Any]) -> Any:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(main())
+        return _run(main())
+    return _run_in_thread(main())
+
+
+def _run_in_thread(main: Coroutine[Any, Any, Any]) -> Any:
     outcome: list[Any] = []
+    begun: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = []
+
+    async def cancellable() -> Any:
+        begun.append((asyncio.get_running_loop(), asyncio.current_task()))
+        return await main
 
     def work() -> None:
         try:
-            outcome.extend((asyncio.run(main()), None))
+            outcome.extend((_run(cancellable()), None))
         except BaseException as error:  # noqa: BLE001 (raised again in the thread that waits)
             outcome.extend((None, error))
 
     thread = threading.Thread(target=contextvars.copy_context().run, args=(work,), daemon=True)
     thread.start()
-    thread.join()
+    try:
+        thread.join()
+    except BaseException:
+        for loop, task in begun:
+            with contextlib.suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(task.cancel)
+        raise
     result, error = outcome
     if error is not None:
         raise error
     return result
+
+
+def _run(main: Coroutine[Any, Any, Any]) -> Any:
+    """The same as `asyncio.run`, but for work that is left over: it is cancelled, and not waited for.
+
+    It may take its time to end, or never do so, and a result that is there must not wait for that.
+    """
+    runner = asyncio.Runner()
+    loop = runner.get_loop()
+    loop.set_default_executor(_DaemonThreads(1))
+    try:
+        return runner.run(main)
+    finally:
+        asyncio.set_event_loop(None)
+        if left_over := asyncio.all_tasks(loop):
+            threading.Thread(target=_close, args=(loop, left_over), daemon=True).start()
+        else:
+            _close(loop, left_over)
+
+
+def _close(loop: asyncio.AbstractEventLoop, left_over: set[asyncio.Task[Any]]) -> None:
+    for task in left_over:
+        if not task.cancelling():  # a second time would end its cleaning up
+            task.cancel()
+    if left_over:
+        loop.run_until_complete(asyncio.gather(*left_over, return_exceptions=True))
+    loop.run_until_complete(loop.shutdown_asyncgens())
+    loop.close()
+
+
+class _DaemonThreads(ThreadPoolExecutor):
+    """For `asyncio.to_thread` in a tool: each function in a thread that keeps no program from exiting."""
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        outcome: Future[Any] = Future()
+        outcome.set_running_or_notify_cancel()
+
+        def work() -> None:
+            try:
+                result = function(*args, **kwargs)
+            except BaseException as error:  # noqa: BLE001 (raised again where it is waited for)
+                outcome.set_exception(error)
+            else:
+                outcome.set_result(result)
+
+        threading.Thread(target=work, daemon=True).start()
+        return outcome
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Nobody is waited for."""

@@ -62,6 +62,8 @@ class ToolCall:
     name: str
     arguments: dict[str, Any] | str
     """By name; or the text that the model wrote, where that is not a JSON object."""
+    cut_off: bool = False
+    """Whether the model ran out of tokens while it wrote this call: what is there may look complete."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,8 @@ class Tool:
     name, description     as the model reads them
     parameters            clean JSON Schema 2020-12 of the arguments
     strict                whether the dialects ask the provider for arguments that surely fit
+    sequential            whether its calls must not overlap with those of other sequential tools
+    needs_approval        whether somebody has to agree before a call runs
     function, is_async    what runs
     left_out, untyped     `*args` and parameters without annotation, for the linter
     """
@@ -96,6 +100,8 @@ class Tool:
         name: str | None = None,
         description: str | None = None,
         strict: bool = False,
+        sequential: bool = False,
+        needs_approval: bool = False,
         names: Mapping[str, Any] | None = None,
     ) -> None:
         """Read the function. Raises ToolSchemaError where it cannot be a tool.
@@ -110,6 +116,7 @@ class Tool:
         self._adapter, self._schema = schemas.arguments_of(signature.parameters, self.name)
         self.parameters = schemas.short_null(self._schema)
         self.strict = strict
+        self.sequential, self.needs_approval = sequential, needs_approval
         self.function = function
         self.is_async = _is_async(function)
         self.left_out, self.untyped = signature.left_out, signature.untyped
@@ -152,15 +159,15 @@ class Tool:
         that blocks, so prefer `run_async` there.
         Raises ToolArgumentError if they do not fit, ToolExecutionError if the function fails.
         """
-        call = self._prepare(arguments, context)
-        with self._as_failure():
+        call = self.prepare(arguments, context)
+        with self.failures():
             result = call()
             return wait_for(result) if inspect.isawaitable(result) else result
 
     async def run_async(self, arguments: Mapping[str, Any] | str, *, context: Context | None = None) -> Any:
         """The same without blocking: a function that is not async runs in a thread of its own."""
-        call = self._prepare(arguments, context)
-        with self._as_failure():
+        call = self.prepare(arguments, context)
+        with self.failures():
             try:
                 result = call() if self.is_async else await in_thread(call)
                 return await result if inspect.isawaitable(result) else result
@@ -169,8 +176,13 @@ class Tool:
                     raise
                 raise ToolExecutionError(self.name, error) from error
 
-    def _prepare(self, arguments: Mapping[str, Any] | str, context: Context | None) -> Callable[[], Any]:
-        """The call that Python makes: real objects, the context, and by position what must be."""
+    def prepare(
+        self, arguments: Mapping[str, Any] | str, context: Context | None = None
+    ) -> Callable[[], Any]:
+        """Check the arguments, and return what is to run: the function with real objects and the context.
+
+        Raises ToolArgumentError if they do not fit, CourseError if the function needs a context.
+        """
         arguments = schemas.read_arguments(arguments, self.name)
         values = schemas.check_arguments(self._adapter, self._schema, arguments, self.name)
         for name in self._signature.context:
@@ -189,7 +201,7 @@ class Tool:
         return partial(self.function, *first, **values)
 
     @contextlib.contextmanager
-    def _as_failure(self) -> Iterator[None]:
+    def failures(self) -> Iterator[None]:
         """Whatever the function raises, as a failure of this tool. Ctrl-C stays Ctrl-C."""
         try:
             yield
@@ -265,13 +277,26 @@ def tool(
     name: str | None = None,
     description: str | None = None,
     strict: bool = False,
+    sequential: bool = False,
+    needs_approval: bool = False,
 ) -> Any:
-    """Make a Tool of a function: `@tool`, or `@tool(name=..., description=..., strict=True)`."""
+    """Make a Tool of a function: `@tool`, or `@tool(name=..., description=..., strict=True)`.
+
+    `sequential` and `needs_approval` are for tools that change something: see `Tool`.
+    """
     # Annotations may be text that names a class of the function in which the tool is made.
     names = sys._getframe(1).f_locals
 
     def make(function: Callable[..., Any]) -> Tool:
-        return Tool(function, name=name, description=description, strict=strict, names=names)
+        return Tool(
+            function,
+            name=name,
+            description=description,
+            strict=strict,
+            sequential=sequential,
+            needs_approval=needs_approval,
+            names=names,
+        )
 
     return make if function is None else make(function)
 

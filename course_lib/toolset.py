@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from .errors import ArgumentProblem, ToolArgumentError, ToolSchemaError
 from .schemas import limits_exceeded
 from .tools import Tool
 
-__all__ = ["check_limits", "find_tool", "tools_by_name"]
+_LONGEST_NAME = 100
+
+__all__ = ["UnknownToolError", "check_limits", "find_tool", "tools_by_name", "unknown_tool"]
 
 
 def tools_by_name(tools: Iterable[Tool]) -> dict[str, Tool]:
     """The tools by name. Raises ToolSchemaError if two have the same: one would replace the other."""
     found: dict[str, Tool] = {}
     for one in tools:
+        if not isinstance(one, Tool):
+            raise ToolSchemaError(f"{one!r} is no tool. Put @tool on the function, or write tool(function).")
         if one.name in found:
             raise ToolSchemaError(
                 f"Two tools are called '{one.name}': {found[one.name]!r} and {one!r}. "
@@ -26,14 +31,28 @@ def tools_by_name(tools: Iterable[Tool]) -> dict[str, Tool]:
 
 
 def find_tool(name: str, tools: Iterable[Tool]) -> Tool:
-    """The tool of this name. Raises ToolArgumentError, for the model, with the names that there are."""
+    """The tool of this name. Raises UnknownToolError, for the model, with the names that there are."""
     known = tools_by_name(tools)
-    if name in known:
-        return known[name]
-    close = difflib.get_close_matches(name, known, n=1)
+    if name not in known:
+        raise unknown_tool(name, known)
+    return known[name]
+
+
+class UnknownToolError(ToolArgumentError):
+    """A model called a tool that was not offered. The message is for the model."""
+
+    def __str__(self) -> str:
+        return f"{self.problems[0].what} Nothing was run."
+
+
+def unknown_tool(name: Any, known: Mapping[str, Tool]) -> UnknownToolError:
+    """The error for a name that none of the tools has: which there are, and which one may be meant."""
+    name = str(name)
+    close = difflib.get_close_matches(name[:_LONGEST_NAME], known, n=1)
     guess = f" Did you mean {close[0]}?" if close else ""
     there_are = f"the tools are: {', '.join(known)}" if known else "there are no tools"
-    raise ToolArgumentError(name, [ArgumentProblem("", f"there is no tool '{name}'; {there_are}.{guess}")])
+    problem = ArgumentProblem("", f"There is no tool '{name[:_LONGEST_NAME]}'; {there_are}.{guess}")
+    return UnknownToolError(name, [problem])
 
 
 def check_limits(tools: Iterable[Tool], provider: str, strict: bool | None = None) -> None:

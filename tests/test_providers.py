@@ -371,7 +371,7 @@ TEA = ToolCall("d", "price", {"item": "tea"})
         ([chunk(piece(index=0, id="c", name="tide"), finish="tool_calls")], [ToolCall("c", "tide", {})]),
         (
             [chunk(piece('{"item": "b', index=0, id="c", name="price"), finish="length")],
-            [ToolCall("c", "price", '{"item": "b')],
+            [ToolCall("c", "price", '{"item": "b', cut_off=True)],
         ),
         (
             [

@@ -10,28 +10,33 @@ from .wire import as_object, dump, get, parse_arguments, result_text
 
 __all__ = ["merge_stream", "read_calls", "write_results", "write_turn"]
 
+# A call that stands last was not finished when the model was stopped for one of these.
+CUT_OFF = ("max_tokens", "model_context_window_exceeded")
 # What a call may carry when it is sent back. Of the rest, some is refused ("extra inputs are not permitted").
 CALL_FIELDS = ("type", "id", "name", "input", "cache_control")
 
 
 def read_calls(response: Any) -> list[ToolCall]:
-    """The tool calls of a message, in order. `server_tool_use` blocks are the provider's own calls, not
-    yours."""
+    """The tool calls of a message, in order; none of a refusal, which may come in the middle of one.
+
+    `server_tool_use` blocks are the provider's own calls, not yours.
+    """
     calls = []
-    for block in get(response, "content", []):
+    blocks = _blocks(response)
+    for block in blocks:
         if get(block, "type") == "tool_use":
             arguments = parse_arguments(get(block, "input"))
-            calls.append(ToolCall(get(block, "id", ""), get(block, "name", ""), arguments))
+            cut_off = block is blocks[-1] and get(response, "stop_reason") in CUT_OFF
+            calls.append(ToolCall(get(block, "id", ""), get(block, "name", ""), arguments, cut_off))
     return calls
 
 
 def write_turn(response: Any) -> list[dict[str, Any]]:
     """The assistant's message for the history: all blocks in order, thinking with its signature unchanged."""
     content = get(response, "content", [])
-    if not content:
-        return []  # an empty turn would be refused
-    blocks = content if isinstance(content, str) else [_block(block) for block in content]
-    return [{"role": "assistant", "content": blocks}]
+    blocks = content if isinstance(content, str) else [_block(block) for block in _blocks(response)]
+    # An empty turn would be refused.
+    return [{"role": "assistant", "content": blocks}] if blocks else []
 
 
 def write_results(results: Iterable[ToolResult]) -> list[dict[str, Any]]:
@@ -79,6 +84,15 @@ def _add(block: dict[str, Any], delta: Any, index: int, written: dict[int, str])
         block["signature"] = get(delta, "signature", "")
     if get(delta, "type") == "input_json_delta" and get(delta, "partial_json"):
         written[index] = written.get(index, "") + get(delta, "partial_json")
+
+
+def _blocks(response: Any) -> list[Any]:
+    """The blocks of a message. A refusal's calls are left out: nothing is to run, so nothing would answer
+    them."""
+    blocks = get(response, "content", [])
+    if get(response, "stop_reason") != "refusal" or isinstance(blocks, str):
+        return list(blocks)
+    return [block for block in blocks if get(block, "type") != "tool_use"]
 
 
 def _block(block: Any) -> dict[str, Any]:

@@ -25,17 +25,22 @@ from .wire import get, parse_arguments, result_text
 __all__ = ["merge_stream", "read_calls", "write_results", "write_turn"]
 
 OWN_ID = re.compile(r"local_[0-9a-f]{12}_(\d+)")
+# The last call was not finished when the model was stopped for one of these.
+CUT_OFF = ("MAX_TOKENS", "MALFORMED_FUNCTION_CALL")
 LARGEST = 2**53  # Gemini's objects hold doubles; of larger integers they lose digits
 
 
 def read_calls(response: Any) -> list[ToolCall]:
     """The function calls of a response, or of its content, in order; none where nothing was generated."""
-    parts = [part for part in get(_content(response), "parts", []) if _field(part, "function_call")]
+    all_parts = get(_content(response), "parts", [])
+    parts = [part for part in all_parts if _field(part, "function_call")]
+    ended = _json(_field(_candidate(response), "finish_reason"))
     calls = []
     for place, part in enumerate(parts):
         call = _field(part, "function_call")
         call_id = get(call, "id") or _own_id(parts, place)
-        calls.append(ToolCall(call_id, get(call, "name", ""), parse_arguments(get(call, "args"))))
+        cut_off = part is all_parts[-1] and ended in CUT_OFF
+        calls.append(ToolCall(call_id, get(call, "name", ""), parse_arguments(get(call, "args")), cut_off))
     return calls
 
 
@@ -99,11 +104,17 @@ def _add(parts: list[dict[str, Any]], part: dict[str, Any]) -> None:
 
 def _content(response: Any) -> Any:
     """The content of a response's first candidate, {} where there is none; a content is its own."""
+    candidate = _candidate(response)
+    return response if candidate is response else get(candidate, "content", {})
+
+
+def _candidate(response: Any) -> Any:
+    """A response's first candidate, {} where there is none; a content is its own."""
     is_response = "candidates" in response if isinstance(response, dict) else hasattr(response, "candidates")
     if not is_response:
         return response
     candidates = get(response, "candidates", [])
-    return get(candidates[0], "content", {}) if candidates else {}
+    return candidates[0] if candidates else {}
 
 
 def _part(part: Any) -> dict[str, Any]:

@@ -12,20 +12,29 @@ from .wire import dump, get, parse_arguments, result_text
 
 __all__ = ["merge_stream", "read_calls", "write_results", "write_turn"]
 
+# The last call was not finished when the model was stopped for one of these.
+CUT_OFF = ("length", "content_filter")
+
 
 def read_calls(response: Any) -> list[ToolCall]:
-    """The tool calls of a completion, or of its message, in order."""
+    """The tool calls of a completion, of its choice, or of the choice's message, in order.
+
+    Only a completion or a choice tells that the last call was cut off; a message does not say it.
+    """
+    choice = _choice(response)
+    found = get(_message(choice), "tool_calls", [])
     calls = []
-    for call in get(_message(response), "tool_calls", []):
+    for call in found:
         function = get(call, "function", {})
         arguments = parse_arguments(get(function, "arguments"))
-        calls.append(ToolCall(get(call, "id", ""), get(function, "name", ""), arguments))
+        cut_off = call is found[-1] and get(choice, "finish_reason") in CUT_OFF
+        calls.append(ToolCall(get(call, "id", ""), get(function, "name", ""), arguments, cut_off))
     return calls
 
 
 def write_turn(response: Any) -> list[dict[str, Any]]:
     """The assistant's message for the history. Content is null where there are only calls, never "None"."""
-    message = _message(response)
+    message = _message(_choice(response))
     turn: dict[str, Any] = {"role": "assistant", "content": get(message, "content")}
     if turn["content"] is None and not get(message, "tool_calls"):
         turn["content"] = ""  # null is taken only beside calls
@@ -110,10 +119,15 @@ def _begins_another(call: dict[str, str], call_id: str, name: str) -> bool:
     return bool(name and call["name"] and name != call["name"] and call["arguments"] and whole)
 
 
-def _message(response: Any) -> Any:
-    """The message of a completion; a message is its own."""
+def _choice(response: Any) -> Any:
+    """The first choice of a completion; anything else is its own."""
     choices = get(response, "choices")
-    return get(choices[0], "message", {}) if choices else response
+    return choices[0] if choices else response
+
+
+def _message(choice: Any) -> Any:
+    """The message of a choice; a message is its own."""
+    return get(choice, "message", choice)
 
 
 def _call(call: Any) -> dict[str, Any]:

@@ -17,10 +17,14 @@ _LAST = ("response.completed", "response.incomplete", "response.failed")
 def read_calls(response: Any) -> list[ToolCall]:
     """The tool calls of a response, in order."""
     calls = []
-    for item in get(response, "output", []):
+    output = get(response, "output", [])
+    for item in output:
         if get(item, "type") == "function_call":
             arguments = parse_arguments(get(item, "arguments"))
-            calls.append(ToolCall(get(item, "call_id", ""), get(item, "name", ""), arguments))
+            # An item has its own status. Where it comes without, the last one has that of the response.
+            status = get(item, "status") or (item is output[-1] and get(response, "status"))
+            name, cut_off = get(item, "name", ""), status in ("incomplete", "in_progress")
+            calls.append(ToolCall(get(item, "call_id", ""), name, arguments, cut_off))
     return calls
 
 

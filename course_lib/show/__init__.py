@@ -4,6 +4,7 @@
     show.wire()                   what was sent and what came back since setup()
     show.prompt()                 the last request as the model reads it, with its share of tokens
     show.names()                  the same thing in each provider's format, looked up in what was sent
+    show.timeline(results)        when each call of a turn started and ended
 
 Each returns an object that a notebook shows as HTML and print() as text. Nothing here changes what it is
 given.
@@ -14,6 +15,7 @@ from __future__ import annotations
 from course_lib.show.draw_conversation import conversation
 from course_lib.show.draw_names import names
 from course_lib.show.draw_prompt import prompt
+from course_lib.show.draw_timeline import timeline
 from course_lib.show.draw_wire import wire
 
-__all__ = ["conversation", "names", "prompt", "wire"]
+__all__ = ["conversation", "names", "prompt", "timeline", "wire"]

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 
+from course_lib.show.bars import Bars, html_bars, text_bars
 from course_lib.show.json_text import Line
 from course_lib.show.plain import clean
 
@@ -89,7 +90,7 @@ class Grid:
     """Each with its name, and one cell per column."""
 
 
-Part = Words | Lines | Box | Steps | Shares | Grid
+Part = Words | Lines | Box | Steps | Shares | Grid | Bars
 
 
 @dataclass(frozen=True, repr=False)
@@ -141,6 +142,8 @@ def _text(part: Part, indent: int) -> Iterator[str]:
             yield from _text(box, indent)
     elif isinstance(part, Grid):
         yield from _text_grid(part, indent)
+    elif isinstance(part, Bars):
+        yield from text_bars(part, indent)
     else:
         yield from _text_shares(part, indent)
 
@@ -204,6 +207,8 @@ def _html(part: Part) -> str:
         )
         # role: some browsers take a list without markers for no list.
         return f'<ol role="list" style="margin:0;padding:0">{items}</ol>'
+    if isinstance(part, Bars):
+        return html_bars(part)
     return _html_grid(part) if isinstance(part, Grid) else _html_shares(part)
 
 

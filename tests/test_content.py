@@ -1,0 +1,209 @@
+"""What a tool's return value becomes: JSON or plain text, readable by a model, never too long."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import datetime
+import decimal
+import enum
+import itertools
+import json
+import math
+import pathlib
+import random
+import string
+import uuid
+
+import pandas
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, SecretStr
+
+from course_lib.content import NOTHING, cut, to_text
+
+
+@dataclasses.dataclass
+class Point:
+    x: int
+    y: int
+
+
+class Shape(BaseModel):
+    name: str
+    when: datetime.date
+    key: SecretStr = SecretStr("hidden-secret")
+
+
+class Size(enum.Enum):
+    SMALL = "small"
+
+
+class Plain:
+    pass
+
+
+class Described:
+    def __str__(self):
+        return "a box of 12"
+
+
+DAY = datetime.date(2026, 1, 2)
+HOLDS_ITSELF: list = []
+HOLDS_ITSELF.append(HOLDS_ITSELF)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("plain", "plain"),
+        ("two\nlines", "two\nlines"),
+        (None, NOTHING),
+        ("", NOTHING),
+        (" \n", NOTHING),
+        (7, "7"),
+        (0, "0"),
+        (0.1, "0.1"),
+        (True, "true"),
+        (False, "false"),
+        (DAY, "2026-01-02"),
+        (datetime.datetime(2026, 1, 2, 3, 4), "2026-01-02T03:04:00"),
+        (datetime.time(3, 4), "03:04:00"),
+        (datetime.timedelta(hours=1), "PT1H"),
+        (decimal.Decimal("1.10"), "1.10"),
+        (uuid.UUID(int=1), "00000000-0000-0000-0000-000000000001"),
+        (pathlib.PurePosixPath("/a/b"), "/a/b"),
+        (Size.SMALL, "small"),
+        (b"hola \xc3\xa9", "hola é"),
+        (math.nan, "NaN"),
+        (-math.inf, "-Infinity"),
+        (Described(), "a box of 12"),
+        (ValueError("no such day"), "no such day"),
+    ],
+)
+def test_one_value_is_its_text(value, expected):
+    assert to_text(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({"k": 1, "ü": "é"}, {"k": 1, "ü": "é"}),
+        ([1, "a", None], [1, "a", None]),
+        ((1, 2), [1, 2]),
+        ({3}, [3]),
+        (collections.deque([1]), [1]),
+        (collections.Counter("aab"), {"a": 2, "b": 1}),
+        (Point(1, 2), {"x": 1, "y": 2}),
+        ([Shape(name="s", when=DAY)], [{"name": "s", "when": "2026-01-02", "key": "**********"}]),
+        ({"d": DAY, "m": decimal.Decimal("1.10"), "s": {3}, "p": Point(1, 2)},
+         {"d": "2026-01-02", "m": "1.10", "s": [3], "p": {"x": 1, "y": 2}}),
+        ({1: "a", (2, 3): "b"}, {"1": "a", "2,3": "b"}),
+        ({"n": [math.nan, math.inf]}, {"n": ["NaN", "Infinity"]}),
+        ({"b": b"\xff\x00"}, {"b": "_wA="}),
+        ((n * n for n in range(3)), [0, 1, 4]),
+        ({"g": iter("ab")}, {"g": ["a", "b"]}),
+        ({}, {}),
+        ([], []),
+    ],
+)  # fmt: skip
+def test_what_holds_values_is_json(value, expected):
+    assert json.loads(to_text(value)) == expected
+
+
+def test_accents_stay_letters():
+    assert "Logroño" in to_text({"city": "Logroño"}) and "\\u" not in to_text(["España"])
+
+
+def test_bytes_that_are_no_text_are_base64():
+    assert to_text(b"\xff\x00") == "_wA="
+
+
+def test_an_endless_iterator_ends():
+    assert len(json.loads(to_text(itertools.count(), most_characters=10**6))) == 10_000
+
+
+def test_a_set_of_texts_has_the_same_order_each_time():
+    words = ["pear", "apple", "fig", "plum", "date"]
+    assert to_text(set(words)) == to_text(frozenset(reversed(words))) == to_text(sorted(words))
+
+
+@pytest.mark.parametrize("value", [Plain(), [Plain()], {"a": Plain()}, Plain, len, HOLDS_ITSELF])
+def test_an_object_without_a_form_is_described_without_its_address(value):
+    text = to_text(value)
+    assert text and " at 0x" not in text
+
+
+def test_half_a_character_is_replaced_not_sent():
+    for value in ("\ud800x", ["\ud800x"], {"\ud800": 1}):
+        to_text(value).encode("utf-8")
+
+
+def test_what_has_a_list_is_that_list():
+    class Array:
+        """As numpy's arrays and scalars have it."""
+
+        def tolist(self):
+            return [[1, 2], [3, 4]]
+
+    assert json.loads(to_text({"matrix": Array()})) == {"matrix": [[1, 2], [3, 4]]}
+
+
+def test_a_long_text_keeps_head_and_tail_and_says_what_is_missing():
+    text = to_text("START" + "x" * 10_000 + "END", most_characters=1_000)
+    assert text.startswith("START") and text.endswith("END")
+    assert "9,008 of 10,008 characters left out" in text and len(text) < 1_100
+
+
+def test_a_text_of_just_the_limit_is_whole():
+    assert to_text("x" * 1_000, most_characters=1_000) == "x" * 1_000
+
+
+@given(st.text(min_size=1), st.integers(8, 200))
+def test_a_cut_never_splits_an_escape(text, most):
+    whole = json.dumps([text] * 20)
+    short = cut(whole, most)
+    if short != whole:
+        head = short.split("\n[…")[0]
+        backslashes = len(head) - len(head.rstrip("\\"))
+        assert whole.startswith(head) and backslashes % 2 == 0
+        assert not head[-5:].startswith("\\u") or head[-6:-5] == "\\" or head[-5:].count("\\") > 1
+
+
+def test_random_json_comes_back_as_it_was():
+    random.seed(7)
+
+    def value(depth):
+        kind = random.randrange(6 if depth else 4)
+        if kind == 0:
+            return "".join(random.choices(string.printable + "ñé", k=5))
+        if kind < 4:
+            return (None, True, random.random(), random.randrange(10**9))[kind]
+        if kind == 4:
+            return [value(depth - 1) for _ in range(3)]
+        return {str(n): value(depth - 1) for n in range(3)}
+
+    for _ in range(300):
+        one = {"value": value(3)}
+        assert json.loads(to_text(one)) == one
+
+
+class TestFrames:
+    def test_a_frame_is_its_rows_with_whole_cells(self):
+        frame = pandas.DataFrame({"sku": ["a", "b"], "text": ["x" * 200, "é"], "when": [DAY, None]})
+        found = json.loads(to_text(frame))
+        assert found["rows"] == found["rows_shown"] == 2
+        assert [row["text"] for row in found["data"]] == ["x" * 200, "é"]
+
+    def test_of_a_long_frame_as_many_rows_as_fit_and_the_total(self):
+        frame = pandas.DataFrame({"n": range(100_000), "name": ["row"] * 100_000})
+        text = to_text(frame, most_characters=2_000)
+        found = json.loads(text)
+        assert found["rows"] == 100_000 and found["rows_shown"] == len(found["data"]) > 10
+        assert len(text) < 2_200
+
+    def test_an_index_with_meaning_and_columns_of_several_levels_are_kept(self):
+        frame = pandas.DataFrame({("a", "x"): [1]}, index=pandas.Index(["k"], name="key"))
+        assert "k" in to_text(frame) and "x" in to_text(frame)
+        assert json.loads(to_text(pandas.Series([1.5], index=["a"])))["rows"] == 1
