@@ -327,3 +327,34 @@ def test_a_forked_child_leaves_the_database_of_its_parent_alone():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == "308"
+
+
+def test_the_copy_of_a_killed_process_is_removed_by_the_next_and_that_of_a_living_one_is_not(tmp_path):
+    program = (
+        "import sys, time\nfrom course_lib import shop\nfrom course_lib.shop import database\n"
+        "shop.find_order(1042)\nprint(database._copies[-1].parent, flush=True)\n"
+        "time.sleep(60 if 'wait' in sys.argv else 0)"
+    )
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+
+    def begin(*arguments):
+        return subprocess.Popen(
+            [sys.executable, "-c", program, *arguments], env=environment, stdout=subprocess.PIPE, text=True
+        )
+
+    killed, living = begin("wait"), begin("wait")
+    try:
+        folders = [Path(process.stdout.readline().strip()) for process in (killed, living)]
+        killed.kill()
+        killed.wait()
+        for folder in folders:
+            os.utime(folder, (0, 0))  # as if they were old
+        last = begin()
+        last.communicate()
+        assert last.returncode == 0
+        assert [folder.exists() for folder in folders] == [False, True]
+    finally:
+        living.kill()
+        for process in (killed, living):
+            process.wait()
+            process.stdout.close()

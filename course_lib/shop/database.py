@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from . import leftovers
 from .values import ShopBroken, fold
 
 PACKAGED_FILE = Path(__file__).with_name("shop.sqlite")
@@ -108,19 +109,23 @@ def _file() -> Path:
 
 def _add_copy() -> None:
     """Copy the packaged file under a new name: another thread may be reading the copy in use."""
-    folder = Path(tempfile.mkdtemp(prefix="course-shop-"))
+    if not _copies:
+        leftovers.remove_leftovers()
+    folder = Path(tempfile.mkdtemp(prefix=leftovers.PREFIX))
+    leftovers.hold(folder)
     atexit.register(_remove, folder, os.getpid())
     copy = folder / PACKAGED_FILE.name
     # Bytes only: a read-only packaged file must not give a read-only copy.
     copy.write_bytes(PACKAGED_FILE.read_bytes())
     _copies.append(copy)
     while len(_copies) > 2:
-        shutil.rmtree(_copies.pop(0).parent, ignore_errors=True)
+        _remove(_copies.pop(0).parent, os.getpid())
 
 
 def _remove(folder: Path, owner: int) -> None:
     """Remove a copy when the process that made it ends; a forked child leaves its parent's alone."""
     if os.getpid() == owner:
+        leftovers.release(folder)
         shutil.rmtree(folder, ignore_errors=True)
 
 
