@@ -360,7 +360,7 @@ def test_the_same_request_gets_the_same_decision():
 def test_scores_say_which_words_counted():
     decision = decide(request("Will it rain in Oslo?", (FORECAST, BOOKS)), TODAY)
     best = next(row for row in decision.scores if row.chosen)
-    assert best.tool == "get_forecast" and "weather" in best.because
+    assert best.tool == "get_forecast" and "rain ~ forecast" in best.because
 
 
 def test_parameters_without_descriptions_are_filled_by_their_names():

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from .arithmetic import worth
 from .reading import Entity
 from .shape import JSON, variants
 from .values import closeness, counts_nothing, given_to_another
@@ -13,6 +14,9 @@ from .wants import Parameter, names_a_thing, parameter
 
 if TYPE_CHECKING:
     from .filling import Scope
+
+# A calculation in signs; two numbers with only a minus or a slash between them may be a range or a share.
+_IN_SIGNS = re.compile(r"(?=.*(?:[*+×·÷^(]|\s[-−/]\s))[\d\s.,()*+/×·÷^−-]+")
 
 
 def nearest_numbers(
@@ -28,8 +32,10 @@ def nearest_numbers(
         for option in variants(one.schema, root)
         if option.get("type") in ("integer", "number") and "enum" not in option
     ]
-    digits = [e for e in map(_year, scope.entities) if _is_number(e) and scope.free(e)]
-    if sum(one.name in required for one in numeric) > 1:
+    operands = sum(one.name in required for one in numeric) > 1
+    facts = scope.entities if operands else _worked_out(scope.entities)
+    digits = [e for e in map(_year, facts) if _is_number(e) and scope.free(e)]
+    if operands:
         digits = _in_order_of_calculation(digits, scope)
     pairs = [
         (closeness(one, entity), one.name in required, -place, -index, one, entity)
@@ -51,6 +57,20 @@ def nearest_numbers(
         if near >= 0 and entity not in taken and one.name in found:
             found[one.name].append(entity)  # for a list, or where the first one is outside the limits
     return found
+
+
+def _worked_out(entities: tuple[Entity, ...]) -> list[Entity]:
+    """The facts, with each calculation that is written in signs as the one number that it comes to: no tool
+    wants 12 and 7.5 of "12 * 7.5"."""
+    found = list(entities)
+    for one in entities:
+        if one.kind != "expression" or not _IN_SIGNS.fullmatch(one.written):
+            continue
+        if (value := worth(one.value)) is not None:
+            inside = [e for e in found if e.kind == "number" and one.start <= e.start and e.end <= one.end]
+            found = [e for e in found if e not in inside]
+            found.append(replace(one, kind="number", value=value))
+    return sorted(found, key=lambda entity: entity.start)
 
 
 def _year(entity: Entity) -> Entity:

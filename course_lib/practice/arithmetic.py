@@ -3,6 +3,8 @@ and signs."""
 
 from __future__ import annotations
 
+import ast
+import operator
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,6 +39,13 @@ _TOKEN = re.compile(
     r"|\b(?P<power>squared|cubed|al cuadrado|al cubo)\b",
     re.IGNORECASE,
 )
+_COMPUTED = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
 _N = rf"({DIGITS})"
 _REQUESTS = [  # what is asked for in words of its own -> expression
     (
@@ -95,6 +104,31 @@ def find_expressions(text: str, tongue: str) -> Iterator[tuple[int, int, str]]:
             run = None
     if run:
         yield from _finish(run)
+
+
+def worth(expression: str) -> int | float | None:
+    """What an expression comes to; None where that is no number, or the expression is too large to try."""
+    if len(expression) > 200 or expression.count("**") > 1:
+        return None
+    try:
+        value = _value(ast.parse(expression, mode="eval").body)
+        whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
+        return int(value) if whole else round(value, 10)
+    except (ArithmeticError, SyntaxError, TypeError, ValueError, RecursionError, KeyError):
+        return None
+
+
+def _value(node: ast.AST) -> int | float:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        return node.value
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_value(node.operand)
+    if isinstance(node, ast.BinOp):
+        left, right = _value(node.left), _value(node.right)
+        if isinstance(node.op, ast.Pow) and (abs(left) > 1e6 or abs(right) > 20):
+            raise ValueError("too large to try")
+        return _COMPUTED[type(node.op)](left, right)
+    raise ValueError(f"no arithmetic: {type(node).__name__}")
 
 
 def _take(run: _Run, token: re.Match[str], text: str, tongue: str) -> bool:

@@ -47,6 +47,12 @@ ABOUT_ONES_OWN = re.compile(
 )
 ASKS_US = re.compile(r"\W*(?:can|could|would|will) you\b", re.IGNORECASE)
 
+# "I want my money back": a thing is wanted, and what follows is no verb.
+WANTS_A_THING = re.compile(
+    r"^\W*(?:(?:i|we) (?:want|need|would like)|(?:quiero|queremos|necesito|quisiera)) "
+    r"(?:my|our|the|an?|mis?|nuestr[oa]s?|el|la|los|las|una?|que me|que nos)\b",
+    re.IGNORECASE,
+)
 _UNWANTED = re.compile(
     r"^\W*(?:(?:no|but|pero|please|por favor|i|we)\b\W*)*"
     + one_of(

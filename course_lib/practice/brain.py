@@ -14,6 +14,7 @@ gets the same decision.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date
 
 from . import talk
@@ -76,7 +77,9 @@ def decide(request: Request, today: date | None = None) -> Decision:
         return _say(
             request, task, scores, [step for step in steps if step.filled.missing and step.name not in done]
         )
-    return _call(calls if choice.parallel else calls[:1], task, scores)
+    decision = _call(calls if choice.parallel else calls[:1], task, scores)
+    # The services write nothing before a call that they are made to make.
+    return replace(decision, text="") if choice.mode == "any" else decision
 
 
 def _left(ready: list[Step], done: tuple[Done, ...]) -> list[Call]:

@@ -12,6 +12,7 @@ from .choosing import choose
 from .language import fold, stop_words, words
 from .questions import asked_about
 from .reading import Entity
+from .sentences import in_full, without
 from .values import closeness, convert, counts_nothing, given_to_another
 from .wants import Parameter, direction_said, is_words, leads_of, names_a_thing
 
@@ -154,12 +155,12 @@ def _phrases(kind: str, one: Parameter, scope: Scope, required: bool) -> Iterato
     rest = scope.rest
     found: str | None = None
     if kind == "topic":
-        found = phrases.topic(_without(scope, "date"))
+        found = phrases.topic(without(scope, "date"))
         found = found and phrases.without_idle_tail(found, {*scope.topics, *one.label}, scope.tongue)
     elif kind in _FINDERS:
         dated = kind == "said" and scope.dated  # "remind me tomorrow to …": the day has a property of its own
         found = _FINDERS[kind](
-            _without(scope, "date", "time") if dated else rest if kind in ("called", "tail") else scope.text
+            without(scope, "date", "time") if dated else rest if kind in ("called", "tail") else scope.text
         )
     elif kind == "chunk":
         yield from _chunks(one, scope, required)
@@ -170,7 +171,7 @@ def _phrases(kind: str, one: Parameter, scope: Scope, required: bool) -> Iterato
     elif required and kind == "residue":
         # What a tool that explains is about is what people look for there: it stays in the query.
         known = set(one.label) if scope.explains else {*scope.topics, *one.label}
-        found = phrases.residue(_without(scope, "date"), known, scope.tongue)
+        found = phrases.residue(without(scope, "date"), known, scope.tongue)
         found = found or (phrases.request_of(rest) if scope.explains else None)
         # What a property took from a closed set may be all that there is to look for: "toys".
         found = found or phrases.residue(scope.searchable, known, scope.tongue)
@@ -183,56 +184,10 @@ def _phrases(kind: str, one: Parameter, scope: Scope, required: bool) -> Iterato
     ):
         found, span = re.sub(rf"[\s{phrases.GAP}]+", " ", found).strip(), None
     else:
-        found, span = _in_full(found, scope)
+        found, span = in_full(found, scope)
     if found:
         start = scope.text.find(found) if span is None else span[0]
         yield Candidate(found, (span or (start, start + len(found)),) if start >= 0 else ())
-
-
-def _in_full(found: str, scope: Scope) -> tuple[str, tuple[int, int] | None]:
-    """A phrase as it stands in the message, with the facts that other properties took inside it, and its
-    place; without clauses at its ends that say nothing besides what others took ("Priority high.")."""
-    pieces = re.findall(rf"[^\s{phrases.GAP}]+", found)
-    match = re.search(rf"[\s{phrases.GAP}]+".join(map(re.escape, pieces)), scope.text) if pieces else None
-    for text in (scope.rest, _without(scope, "date", "time")):
-        match = match or (
-            re.search(rf"[\s{phrases.GAP}]+".join(map(re.escape, pieces)), text) if pieces else None
-        )
-    if match is None:
-        return " ".join(pieces), None
-    start, end = match.span()
-    clauses = [m.span() for m in re.finditer(r"[^.,;!?]+(?:[.,](?=\S)[^.,;!?]*)*", scope.text[start:end])]
-    clauses = [
-        (start + first, start + last)
-        for first, last in clauses
-        if scope.text[start + first : start + last].strip()
-    ]
-    while len(clauses) > 1 and _told_elsewhere(*clauses[-1], scope):
-        clauses.pop()
-    while len(clauses) > 1 and _told_elsewhere(*clauses[0], scope):
-        clauses.pop(0)
-    start, end = (clauses[0][0], clauses[-1][1]) if clauses else (start, end)
-    text = scope.text[start:end]
-    if scope.dated:  # the day has a property of its own: it is cut out, without a trace
-        for entity in reversed(scope.entities):
-            if (
-                entity.kind in ("date", "time")
-                and not scope.free(entity)
-                and start <= entity.start < entity.end <= end
-            ):
-                text = text[: entity.start - start] + phrases.GAP + text[entity.end - start :]
-        text = re.sub(rf"\s*{phrases.GAP}\s*(?:{phrases.GAP}\s*)*", " ", text)
-    return phrases.tidy(text, articles=True), (start, end)
-
-
-def _told_elsewhere(start: int, end: int, scope: Scope) -> bool:
-    """Whether a clause says nothing besides what other properties took from it and their names."""
-    following = re.search(r"[.,;!?\n]", scope.text[end:])  # what stands beside it may be cut off already
-    end = end + following.start() if following else len(scope.text)
-    if not any(begin < end and start < stop for begin, stop in scope.used):
-        return False
-    left = scope.rest[start:end].replace(phrases.GAP, " ")
-    return all(phrases.is_idle(word, set(scope.labels), scope.tongue) for word in left.split())
 
 
 def _chunks(one: Parameter, scope: Scope, required: bool) -> Iterator[Candidate]:
@@ -259,7 +214,7 @@ def _all_chunks(scope: Scope) -> list[phrases.Chunk]:
         if e.kind in ("name", "place", "path", "quoted", "identifier")
     ]
     return phrases.chunks(
-        _without(scope, "date", "time"), closed, {*scope.topics, *scope.labels}, scope.tongue
+        without(scope, "date", "time"), closed, {*scope.topics, *scope.labels}, scope.tongue
     )
 
 
@@ -290,13 +245,3 @@ def _cut(first: Candidate, scope: Scope) -> Iterator[Candidate]:
     members = [tidy for part in parts for piece in _CARRY_ON.split(part) if (tidy := phrases.tidy(piece))]
     for place, member in enumerate(members[:MOST]):
         yield Candidate(member, tuple(spans) if place == 0 else ())
-
-
-def _without(scope: Scope, *kinds: str) -> str:
-    """What is left of the text, without its dates and times, which are no part of a phrase ("… Python last
-    week")."""
-    text = scope.rest
-    for entity in scope.entities:
-        if entity.kind in kinds:
-            text = text[: entity.start] + phrases.GAP * (entity.end - entity.start) + text[entity.end :]
-    return text

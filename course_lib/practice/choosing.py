@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from .gazetteer import language_code, place_code
-from .language import WORD, features, fold, split_identifier, stop_words, word_features, words
-from .meanings import by_degree, glosses
+from .language import (
+    WORD,
+    features,
+    fold,
+    split_identifier,
+    stop_words,
+    word_features,
+    words,
+    written_features,
+)
+from .meanings import by_defect, by_degree, glosses
 from .reading import Entity
 from .wants import Parameter, direction_said
 
@@ -18,6 +28,7 @@ if TYPE_CHECKING:
 Choice = tuple[Any, tuple[tuple[int, int], ...]]  # a value, and where the message names it
 
 _EVERYTHING = "all any every everything ever todo todos todas cualquiera siempre any_time"
+_ANY_OTHER = "other others misc miscellaneous otro otra otros otras varios"
 _DAYS_OF = {"day": 1, "week": 7, "month": 30, "year": 365}
 _NOT = re.compile(
     r"\b(?:not|no|without|\w+n['’]t|never|sin|ningun[oa]?|nunca|tampoco)\s+(?:\w+\s+){0,2}$", re.IGNORECASE
@@ -27,6 +38,10 @@ _I_DID = re.compile(
     r"\b(?:(?:i|we|he|she|they)(?: have| has| had)?|(?:i|we|they)'ve|(?<!se )(?:he|hemos|ha|hab[ií]a\w*))$",
     re.IGNORECASE,
 )
+_PASSIVE = re.compile(
+    r"\b(?:was|were|been|being|(?:ha|han|hayan?) sido|fue(?:ron)?|se ha[n]?)\s+$", re.IGNORECASE
+)
+_TWO_WORDS = re.compile(r"(?<!\w)(?=([^\W\d_]+ [^\W\d_]+)(?!\w))")
 SURE = 0.6  # the share of a value's words that the message must say; related words alone have one half
 
 
@@ -53,8 +68,14 @@ def choose(one: Parameter, scope: Scope, required: bool, several: bool) -> Itera
         yield meant[0], (meant[1],)
     elif not rows and (meant := _by_gloss(one, options, scope)):
         yield meant
+    elif not rows and (meant := by_defect(options, scope.text)):
+        yield meant[0], ()
     elif not rows and required:
         yield from ((option, ()) for option in options if _means_everything(option))
+        if any(fold(str(option)) in _ANY_OTHER.split() for option in options):
+            # Where the values are matters, one that is missed is meant, too: "I never got an invoice".
+            missed = _named(one, options, scope, 1.0, required, denied=True)
+            yield from ((option, spans) for _, option, spans in missed[:1])
 
 
 def _by_gloss(one: Parameter, options: list[Any], scope: Scope) -> Choice | None:
@@ -73,20 +94,28 @@ def _by_gloss(one: Parameter, options: list[Any], scope: Scope) -> Choice | None
 
 
 def _named(
-    one: Parameter, options: list[Any], scope: Scope, least: float, required: bool
+    one: Parameter,
+    options: list[Any],
+    scope: Scope,
+    least: float,
+    required: bool,
+    *,
+    denied: bool = False,
 ) -> list[tuple[float, Any, tuple[tuple[int, int], ...]]]:
-    """The values that the text names, the clearest first, each with its place."""
+    """The values that the text names, the clearest first, each with its place; with `denied` also after
+    "not"."""
     rows = []
     for option in options:
         places = [
             (clear, span)
             for clear, span in _places(option, one, scope)
-            if _in_direction(one, span, scope) and not _NOT.search(scope.text[: span[0]][-60:])
+            if _in_direction(one, span, scope) and (denied or not _NOT.search(scope.text[: span[0]][-60:]))
         ]
         places = [
             (clear, span)
             for clear, span in places
-            if (required or not _is_verb(span, scope)) and (clear >= 2 or not _of_another(one, span, scope))
+            if (required or not (_is_verb(span, scope) or _is_event(span, scope)))
+            and (clear >= 2 or not _of_another(one, span, scope))
         ]
         clear, spans = (
             max(places, key=lambda place: place[0])[0] if places else 0.0,
@@ -117,18 +146,27 @@ def _places(option: Any, one: Parameter, scope: Scope) -> list[tuple[float, tupl
     ]
     mine = word_features(spoken, keep_all=True)
     if not found and len(mine) == 1:
-        for match in WORD.finditer(scope.text):
-            said = _fully(match.group(), scope.tongue)
+        for word, span in _words_and_phrases(scope.text, scope.tongue):
+            said = _fully(word, scope.tongue)
             if any(said.get(f, 0) == 1 for f in one.label):
                 continue  # "priority" names the property, no value of it
             # What only names the tool ("block" of block_card) names no value ("lost").
             shares = (min(w, said.get(f, 0)) for f, w in mine[0].items() if w == 1 or f not in scope.topics)
             if (share := max(shares, default=0)) >= 0.5:
-                found.append((share, match.span()))
+                found.append((share, span))
     dates: list[tuple[int, int]] = []
     if features(spoken).keys() & _DAYS_OF.keys():  # "the last 7 days" speak of a week, not of a day
         dates = [(entity.start, entity.end) for entity in scope.entities if entity.kind == "date"]
     return [(clear, span) for clear, span in found if not _overlaps(span, scope.used + dates)]
+
+
+def _words_and_phrases(text: str, tongue: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    """The words of a text, and before them its phrases of two words that mean one thing ("money back")."""
+    for match in _TWO_WORDS.finditer(text):
+        both = written_features(match[1], tongue)
+        if len(both) == 1 and " " in both[0][0]:
+            yield match[1], match.span(1)
+    yield from ((match.group(), match.span()) for match in WORD.finditer(text))
 
 
 def _fully(word: str, tongue: str) -> dict[str, float]:
@@ -158,6 +196,28 @@ def _is_verb(span: tuple[int, int], scope: Scope) -> bool:
     return who is not None and bool(
         re.search(r"\b(?:has|have|had|did|does|do)\s*$", ahead[:who], re.IGNORECASE)
     )
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    """The features of verbs that say how a thing came to be."""
+    words_for_it = "create open place make add register".split()
+    return frozenset(f for word in words_for_it for f, weight in features(word, "en").items() if weight == 1)
+
+
+def _is_event(span: tuple[int, int], scope: Scope) -> bool:
+    """Whether a value is the verb of what happened on a date that the message gives.
+
+    In "which orders were placed since Monday?" the word filters nothing, where the description of the date
+    says "placed", or where it says how the thing came to be.
+    """
+    dates = [entity for entity in scope.entities if entity.kind == "date"]
+    said = {f for f, weight in _fully(scope.text[slice(*span)], scope.tongue).items() if weight == 1}
+    if not dates or not scope.dated or not said & (scope.events | _beginnings()):
+        return False
+    between = [scope.text[span[1] : entity.start] for entity in dates if entity.start >= span[1]]
+    attached = any(all(word in stop_words(scope.tongue) for word in words(text)) for text in between)
+    return attached or bool(_PASSIVE.search(scope.text[: span[0]]))
 
 
 def _overlaps(span: tuple[int, int], others: list[tuple[int, int]]) -> bool:

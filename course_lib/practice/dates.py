@@ -1,5 +1,4 @@
-"""Dates and times in words: "yesterday", "last week", "el martes", "5 May", "dentro de 3 días", "a las 5 y
-media"."""
+"""Dates in words: "yesterday", "last week", "el martes", "5 May", "dentro de 3 días"."""
 
 from __future__ import annotations
 
@@ -8,14 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from .language import fold, one_of
+from .clock import numbered
+from .language import fold_in_place, one_of
 
-
-def _numbered(groups: list[str], first: int) -> dict[str, int]:
-    return {name: number for number, names in enumerate(groups, first) for name in names.split()}
-
-
-MONTH = _numbered(
+MONTH = numbered(
     [
         "january enero jan ene", "february febrero feb", "march marzo mar", "april abril apr abr", "may mayo",
         "june junio jun", "july julio jul", "august agosto aug ago",
@@ -24,7 +19,7 @@ MONTH = _numbered(
     ],
     1,
 )  # fmt: skip
-WEEKDAY = _numbered(
+WEEKDAY = numbered(
     ["monday lunes", "tuesday martes", "wednesday miercoles", "thursday jueves", "friday viernes",
      "saturday sabado", "sunday domingo"],
     0,
@@ -89,21 +84,6 @@ _PATTERNS: list[tuple[str, str]] = [
 ]  # fmt: skip
 _COMPILED = [(kind, re.compile(pattern)) for kind, pattern in _PATTERNS]
 
-_CLOCK = re.compile(
-    r"(?<![\d:.])(?:([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?\s?(am|pm|a\.\s?m\.|p\.\s?m\.)?|(1[0-2]"
-    r"|0?[1-9])\s?(am|pm|a\.\s?m\.|p\.\s?m\.))"
-    r"(?![\w:])",
-    re.IGNORECASE,
-)
-_HOURS = _numbered("una dos tres cuatro cinco seis siete ocho nueve diez once doce".split(), 1)
-_SPOKEN = re.compile(
-    rf"\ba las? (\d{{1,2}}|{'|'.join(_HOURS)})(?: (?:horas|en punto))?"
-    r"(?: y (media|cuarto))?(?: de la (manana|tarde|noche))?\b(?!:)"
-    r"|\bat (\d{1,2})(?: o'clock)?(?: in the (morning|afternoon|evening))?"
-    r"(?=\s+(?:on|today|tomorrow|tonight|for|with|in the)\b|[,.!?](?:\s|$)|\s*$)"
-    r"|\b(noon|midday|midnight|mediodia|medianoche)\b"
-)
-
 
 @dataclass(frozen=True)
 class Span:
@@ -123,7 +103,7 @@ def find_dates(text: str, today: date) -> list[Span]:
 
     The offsets are those of the text itself: `fold` keeps the length of English and Spanish letters.
     """
-    folded = _folded(text)
+    folded = fold_in_place(text)
     found: list[Span] = []
     for kind, pattern in _COMPILED:
         for match in pattern.finditer(folded):
@@ -136,35 +116,6 @@ def find_dates(text: str, today: date) -> list[Span]:
             except (ValueError, OverflowError):
                 continue
     return sorted(found, key=lambda span: span.start)
-
-
-def find_times(text: str) -> Iterator[tuple[int, int, str]]:
-    """The times of day in a text, as 24-hour "HH:MM"."""
-    for match in _CLOCK.finditer(text):
-        half = re.sub(r"[.\s]", "", match[3] or match[5] or "").lower()
-        yield *match.span(), _clock(int(match[1] or match[4]), int(match[2] or 0), half)
-    for match in _SPOKEN.finditer(_folded(text)):
-        if match[6]:
-            yield *match.span(), "12:00" if match[6] in ("noon", "midday", "mediodia") else "00:00"
-            continue
-        written = match[1] or match[4]
-        hour = int(written) if written.isdigit() else _HOURS[written]
-        if hour < 24:
-            half = {None: "", "manana": "am", "morning": "am"}.get(match[3] or match[5], "pm")
-            yield *match.span(), _clock(hour, {None: 0, "media": 30, "cuarto": 15}[match[2]], half)
-
-
-def _folded(text: str) -> str:
-    folded = fold(text)  # a letter that folds to two (ß) would shift the offsets: then match the plain text
-    return folded if len(folded) == len(text) else text.lower() if len(text.lower()) == len(text) else text
-
-
-def _clock(hour: int, minute: int, half: str) -> str:
-    if half == "pm" and hour < 12:
-        hour += 12
-    elif half == "am" and hour == 12:
-        hour = 0
-    return f"{hour:02d}:{minute:02d}"
 
 
 def _iso(match: re.Match[str], text: str, today: date) -> Iterator[Span]:

@@ -22,7 +22,7 @@ from .phrases import GAP, called, chunks
 from .reading import Entity, read
 from .shape import JSON, fits, resolve, variants
 from .values import convert
-from .wants import TELLING, Parameter, parameter
+from .wants import TELLING, Parameter, happening, parameter
 
 MISSING = object()
 DEEPEST = 8  # levels of nested objects that are filled
@@ -55,6 +55,8 @@ class Scope:
         self.soft: list[tuple[int, int]] = []
         self.labels: set[str] = set()
         """Features of the names of all properties."""
+        self.events: set[str] = set()
+        """Features of the words by which the descriptions of dates say what happened then: "placed on …"."""
         self.dated = False
         """Whether a property wants a date or a time."""
         self.numbers: dict[str, list[Entity]] = {}
@@ -118,6 +120,7 @@ def fill_object(
     wanted = [parameter(name, resolve(sub, root)) for name, sub in properties.items()]
     wanted += [parameter(name, {}) for name in sorted(required - properties.keys())]
     scope.labels |= {feature for one in wanted for feature in one.label}
+    scope.events |= {f for one in wanted if one.kinds[0] == "date" for f in happening(one.description)}
     scope.dated |= any(one.kinds[0] in ("date", "time") for one in wanted)
     scope.numbers |= nearest_numbers(wanted, required, root, scope)
     found: JSON = {}

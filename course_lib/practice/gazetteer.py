@@ -19,10 +19,19 @@ _SIGN = re.compile(r"(?<![A-Z])[$€£¥₹]")
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*")
 
 
-def place_code(name: str) -> str | None:
-    """The code of a country or region ("Canada", "Canadá", "CA" -> "CA"), of a city that of its country."""
+def place_code(name: str, *, region: bool = False) -> str | None:
+    """The two-letter code of a country ("Canada", "Canadá" -> "CA"), of a city or region that of its country.
+
+    Two capitals are a code already, and stay ("UK" is only short for one). With `region`, a region has the
+    code of its own: "Texas" -> "TX".
+    """
+    if len(name) == 2 and name.isupper() and (name in _country_codes() or fold(name) not in _places()):
+        return name
     if found := _places().get(fold(name)):
-        return found[1]
+        country, _, own = found[1].partition("-")
+        if own and len(name) == 2:
+            return name
+        return own if region and own else country
     return name.upper() if name.upper() in _country_codes() else None
 
 
@@ -41,13 +50,15 @@ def find_places(text: str, tongue: str) -> Iterator[tuple[int, int, str]]:
         length = _length_of_place(folded, position)
         start, end = tokens[position].start(), tokens[position + max(length, 1) - 1].end()
         written = text[start:end]
-        if (
+        if len(written) == 2 and written.isupper() and shouted:
+            pass  # in a text that is all capitals, capitals tell nothing
+        elif (
             length
             and " ".join(text[start:end].split()).count(" ") == length - 1
             and _meant_as_place(written, tongue)
         ):
             yield start, end, written if written != written.lower() else written.title()
-        elif len(written) == 2 and written.isupper() and written in _country_codes() and not shouted:
+        elif len(written) == 2 and written.isupper() and written in _country_codes():
             yield start, end, written
         position += max(length, 1)
 
@@ -101,6 +112,8 @@ def _length_of_place(folded: list[str], position: int) -> int:
 def _meant_as_place(written: str, tongue: str) -> bool:
     """Nice, Reading, Lima: names that are also words count only with their capital."""
     word = fold(written)
+    if len(word) == 2:  # an abbreviation; "Me" and "Or" are words
+        return written.isupper()
     if written[0].isupper():
         return True
     return (

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .asking import ABOUT_ONES_OWN, ASKS, ASKS_WHETHER, asks_how_it_is_done, asks_rules
-from .language import features, stop_words, word_features, words
+from .composing import asks_what_was_written, text_to_write
+from .language import features, stop_words, words, written_features
 from .parameters import shape_of
 from .profiles import Profile
 from .reading import Entity
@@ -33,10 +34,15 @@ class Heard:
     text: str
     said: Said
     """What each of its words stands for."""
-    operations: Said
-    """Words for the sign of a calculation: "3 + 4" asks to add."""
-    kinds: frozenset[str]
-    """The kinds of its facts; "numeral" for a number that may be the number of a thing."""
+    written: tuple[str, ...]
+    """Each of these words as it is written."""
+    calculates: bool
+    """Whether it holds arithmetic, and an offered tool wants that."""
+    operations: tuple[tuple[str, dict[str, float]], ...]
+    """The sign of a calculation, and what it stands for: "3 + 4" asks to add."""
+    kinds: dict[str, str]
+    """The kinds of its facts, and how the first of each is written; "numeral" for a number that may be the
+    number of a thing."""
     bare: bool
     """Whether it says nothing but facts: "And Lima?"."""
     forms: dict[str, str]
@@ -48,15 +54,22 @@ class Heard:
     in_general: bool
     """Whether it asks how things are done, and no offered tool has all that it needs for an answer of its
     own."""
+    about_writings: bool
+    """Whether it asks what somebody wrote before, and an offered tool looks among such texts."""
+    to_write: frozenset[str] | None
+    """The kind of text that it asks to write; None where it asks for none."""
     factless: bool
     """Whether it is a question without any fact, and not about what somebody did or has."""
 
 
 def hear(text: str, tongue: str, entities: tuple[Entity, ...], offered: list[Profile]) -> Heard:
     """Listen to a part once, for all tools."""
-    kinds = frozenset(
-        {entity.kind for entity in entities} | {"numeral" for e in entities if counts_nothing(e, entities)}
-    )
+    kinds: dict[str, str] = {}
+    for entity in entities:
+        kinds.setdefault(entity.kind, entity.written)
+        if counts_nothing(entity, entities):
+            kinds.setdefault("numeral", entity.written)
+    spoken = written_features(text, tongue)
     named = [text[e.start : e.end] for e in entities if _identifies(e, entities)]
     measured = {
         measure_of(entity): " ".join([entity.written, *entity.after.split()[:1]])
@@ -67,14 +80,18 @@ def hear(text: str, tongue: str, entities: tuple[Entity, ...], offered: list[Pro
     asks_in_general = asks_how_it_is_done(text, tongue) or asks_rules(text)
     return Heard(
         text,
-        _understood(word_features(text, tongue), text, tongue, offered),
+        _understood(tuple(found for _, found in spoken), text, tongue, offered),
+        tuple(written for written, _ in spoken),
+        "expression" in kinds and any("expression" in one.needs for one in offered),
         _operations(entities),
         kinds,
         is_bare(text, entities, tongue),
         {shape_of(written): written for written in named},
         measured,
-        bool(ASKS_WHETHER.search(text)) and bool(kinds & {"numeral", "identifier"}),
+        bool(ASKS_WHETHER.search(text)) and bool(kinds.keys() & {"numeral", "identifier"}),
         any(one.explains for one in offered) and asks_in_general and not answered,
+        any(one.records for one in offered) and asks_what_was_written(text),
+        text_to_write(text),
         not entities and bool(ASKS.search(text)) and not ABOUT_ONES_OWN.search(text),
     )
 
@@ -120,7 +137,7 @@ def _understood(said: Said, text: str, tongue: str, offered: list[Profile]) -> S
     )
 
 
-def _operations(entities: tuple[Entity, ...]) -> Said:
+def _operations(entities: tuple[Entity, ...]) -> tuple[tuple[str, dict[str, float]], ...]:
     signs = {
         sign
         for e in entities
@@ -128,7 +145,10 @@ def _operations(entities: tuple[Entity, ...]) -> Said:
         for sign in str(e.value).split()
         if sign in _OPERATIONS
     }
-    return (dict.fromkeys(features(_OPERATIONS[min(signs)], "en"), 1.0),) if len(signs) == 1 else ()
+    if len(signs) != 1:
+        return ()
+    sign = min(signs)
+    return ((sign, dict.fromkeys(features(_OPERATIONS[sign], "en"), 1.0)),)
 
 
 def is_bare(part: str, entities: tuple[Entity, ...], tongue: str) -> bool:

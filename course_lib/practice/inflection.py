@@ -9,7 +9,10 @@ _PAST = re.compile(r"([a-z]{3,})(?:iste|io|i|imos|isteis|ieron|aste|e|o|amos|ast
 
 
 def infinitives(word: str) -> list[str]:
-    """The Spanish infinitives that a folded form of the past may belong to: "pedi" -> pedir, peder, pedar."""
+    """The Spanish infinitives that a folded form of the past, or an order to several people, may belong to:
+    "pedi" -> pedir, peder, pedar; "abrid" -> abrir."""
+    if re.search(r"[a-z]{2}[aei]d$", word):
+        return [word[:-1] + "r"]
     match = _PAST.match(word)
     return [match[1] + ending for ending in ("ir", "er", "ar")] if match else []
 

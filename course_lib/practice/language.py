@@ -54,6 +54,13 @@ def fold(text: str) -> str:
     return fold_once(text)
 
 
+def fold_in_place(text: str) -> str:
+    """The text folded so that every letter keeps its place: what is found there points into the text."""
+    # A letter that folds to two (ß) would shift the places: then the plain text is taken.
+    folded = fold(text)
+    return folded if len(folded) == len(text) else text.lower() if len(text.lower()) == len(text) else text
+
+
 def words(text: str) -> list[str]:
     """The words of a text (at most MOST_WORDS), folded; numbers and punctuation left out."""
     return [fold(match.group()) for match in islice(WORD.finditer(text), MOST_WORDS)]
@@ -116,12 +123,19 @@ def detect(text: str, default: str = "en") -> str:
     return default if spanish == english else ("es" if spanish > english else "en")
 
 
-@short_cache
 def word_features(
     text: str, language: str | None = None, *, keep_all: bool = False
 ) -> tuple[dict[str, float], ...]:
-    """What each word (or phrase of the lexicon) of a text stands for: its concepts, or its stem, with
-    weights.
+    """What each word (or phrase of the lexicon) of a text stands for; see `written_features`."""
+    return tuple(found for _, found in written_features(text, language, keep_all=keep_all))
+
+
+@short_cache
+def written_features(
+    text: str, language: str | None = None, *, keep_all: bool = False
+) -> tuple[tuple[str, dict[str, float]], ...]:
+    """Each word (or phrase of the lexicon) of a text, in lower case, and what it stands for: its concepts, or
+    its stem, with weights.
 
     Treat the result as read-only: it is cached, because each definition is read again in every request.
 
@@ -131,13 +145,15 @@ def word_features(
         keep_all: keep function words that the lexicon knows too ("off"), as in a list of values.
     """
     language = language or detect(text)
-    folded = words(text)
+    matches = list(islice(WORD.finditer(text), MOST_WORDS))
+    folded = [fold(match.group()) for match in matches]
     stop, generic = stop_words(language), generic_words(language) | generic_words("en")
-    found: list[dict[str, float]] = []
+    found: list[tuple[str, dict[str, float]]] = []
     position = 0
     while position < len(folded):
         length, concepts = _longest_entry(folded, position, language)
         word = folded[position]
+        written = text[matches[position].start() : matches[position + length - 1].end()].lower()
         position += length
         if length == 1 and word in stop and not (keep_all and concepts):
             continue
@@ -147,7 +163,7 @@ def word_features(
             concepts = concepts | {f"={stem(word.removesuffix(chr(39) + 's'), language)}": 1.0}
         weaken = GENERIC if length == 1 and word in generic and not keep_all else 1.0
         if concepts:
-            found.append({concept: weight * weaken for concept, weight in concepts.items()})
+            found.append((written, {concept: weight * weaken for concept, weight in concepts.items()}))
     return tuple(found)
 
 

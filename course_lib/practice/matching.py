@@ -17,12 +17,14 @@ from dataclasses import replace
 
 from .actions import LOOKING, action_features
 from .asking import ASKS, ASKS_HOW, ASKS_US, ASKS_WHETHER, clauses, first_word, says_not_to
-from .heard import OPERATION_NAMES, Heard, Said, hear, lacks, lacks_all
+from .composing import speaks_of_oneself
+from .heard import OPERATION_NAMES, Heard, hear, lacks, lacks_all
 from .language import features, fold
 from .lexicon import verb_concepts
 from .phrases import request_of
-from .profiles import Profile
+from .profiles import NAME, Profile
 from .reading import Entity
+from .reasons import Point, kind_in_words, meeting
 from .request import Score
 from .wants import TELLING
 
@@ -31,15 +33,19 @@ ALONE = 0.9  # enough for a tool that nothing else comes near
 AGAINST = 2.0  # a word that the description says the tool is not for
 NAMED = 6.0  # the message names the tool itself
 EXPRESSION, FACT = 2.0, 0.6  # the message holds arithmetic, or another fact that the tool requires
+MOST_TOLD = 6  # reasons that are given
 NOTHING_BUT = "nothing but "  # how the reason begins where a part says nothing but facts
 LOOKS_LIKE = 1.3  # an identifier or number of the form that the definition gives as an example
 ALL_SAID = 0.7  # two or more facts of different kinds, and they are all that the tool requires
 LACKS = -0.3  # nothing in the message is the number or code that the tool requires: a tie is lost
 NOTHING_SAID = 0.7  # what is left of a tool that looks, where the message has nothing that it requires
+WRITTEN = 1.3  # a question of what somebody wrote, for a tool that looks among such texts
+WHERE = re.compile(r"\W*(?:and |y )?(?:where|d[oó]nde)\b", re.IGNORECASE)
+LOCATING = "location coordinate map geocode locate"
 EXPLAINED = 1.3  # a question of rules, for a tool that searches texts about them
 PERHAPS_EXPLAINED = 0.5  # a question without any fact, for such a tool
 
-Points = list[tuple[float, str]]
+Points = list[Point]
 
 
 def score(part: str, tongue: str, entities: tuple[Entity, ...], offered: list[Profile]) -> list[Score]:
@@ -51,7 +57,7 @@ def score(part: str, tongue: str, entities: tuple[Entity, ...], offered: list[Pr
     heard = hear(part, tongue, entities, offered)
     rows = []
     for profile in offered:
-        points = _points_of_words(heard, profile, rarity) + _points_of_others(heard.said, profile, offered)
+        points = _points_of_words(heard, profile, rarity) + _points_of_others(heard, profile, offered)
         rows.append(_row(heard, points, profile, offered))
     rows.sort(key=lambda row: -row.score)
     second = rows[1].score if len(rows) > 1 else 0
@@ -65,98 +71,167 @@ def _points_of_words(heard: Heard, profile: Profile, rarity: dict[str, float]) -
     points: Points = []
     counts = profile.needs and set(profile.needs) <= {"number", "expression"}
     against = profile.against | (profile.against_one if heard.forms else {})
-    words = heard.said + heard.operations if counts else heard.said
+    words = list(zip(heard.written, heard.said, strict=True))
+    if counts:
+        words += heard.operations
     worths = [
-        {f: share * rarity.get(f, 0) * profile.weights.get(f, 0) for f, share in word.items()}
-        for word in words
+        (written, {f: share * rarity.get(f, 0) * profile.weights.get(f, 0) for f, share in word.items()})
+        for written, word in words
     ]
     used: set[str] = set()
-    for worth in sorted(worths, key=lambda worth: -max(worth.values())):
+    for written, worth in sorted(worths, key=lambda row: -max(row[1].values())):
         value, best = max(((value, f) for f, value in worth.items() if f not in used), default=(0.0, ""))
         if value > 0:
             used.add(best)
-            points.append((value, best))
-    for word in words:
-        points.append(min((-AGAINST * against.get(f, 0) * (weight == 1), f) for f, weight in word.items()))
+            points.append(Point(value, meeting(written, best, profile.met), best))
+    for written, word in words:
+        value, f = min((-AGAINST * against.get(f, 0) * (weight == 1), f) for f, weight in word.items())
+        points.append(Point(value, meeting(written, f, profile.met) if value else "", f))
     return points
 
 
-def _points_of_others(said: Said, profile: Profile, offered: list[Profile]) -> Points:
+def _points_of_others(heard: Heard, profile: Profile, offered: list[Profile]) -> Points:
     """Points for words for which another tool's description points to this one."""
     points = []
     for other in offered:
         if profile.spec.name in other.instead:
-            for word in said:
+            for written, word in zip(heard.written, heard.said, strict=True):
                 pointed = other.instead[profile.spec.name] & word.keys()
-                points += [(word[f], f"{f} (said by {other.spec.name})") for f in sorted(pointed)[:1]]
+                points += [
+                    Point(
+                        word[f],
+                        f"{meeting(written, f, other.met)} (in the description of {other.spec.name})",
+                        f,
+                    )
+                    for f in sorted(pointed)[:1]
+                ]
     return points
 
 
 def _points_of_facts(heard: Heard, profile: Profile) -> Points:
     """Points where the message names the tool, or holds a fact of the kind that the tool needs."""
-    points = []
-    kinds, name = heard.kinds, fold(profile.spec.name)
+    points: Points = []
+    kinds, name = heard.kinds.keys(), fold(profile.spec.name)
     if name in fold(heard.text) and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", fold(heard.text)):
         plain = not re.search(r"[_\-\d]", name) and len(heard.text.split()) > 2
-        points.append((0.0 if plain else NAMED, f"named: {name}"))
-    found = sorted(kinds & profile.telling)
+        points.append(Point(0.0 if plain else NAMED, f"named: {name}"))
+    elsewhere = {"place"} if _asks_where(heard, profile) else set()
+    found = sorted(kinds & profile.telling - elsewhere)
     alike = sorted(heard.forms.keys() & profile.forms.keys())
     measured = sorted(heard.measures.keys() & profile.measures.keys())
     named = any(word.keys() & profile.name - verb_concepts() for word in heard.said)
     if "numeral" in profile.needs and "numeral" in kinds and named:
         found.append("numeral")
+    # The numbers of a calculation are the calculator's; a share of an amount may be another tool's too.
+    for_calculator = heard.calculates and "percent" not in heard.measures
     if "expression" in found:
-        points.append((EXPRESSION, "an expression"))  # arithmetic needs no word: "12 * 7?"
-    elif heard.bare and not profile.acts and profile.needs and set(profile.needs) <= kinds:
-        points.append((THRESHOLD, f"{NOTHING_BUT}{' and '.join(sorted(set(profile.needs)))}"))
+        points.append(Point(EXPRESSION, _fact(heard, "expression")))  # arithmetic needs no word: "12 * 7?"
+    elif (
+        heard.bare
+        and not for_calculator
+        and not elsewhere
+        and not profile.acts
+        and profile.needs
+        and set(profile.needs) <= kinds
+    ):
+        wanted = dict.fromkeys(kind_in_words(kind) for kind in sorted(set(profile.needs)))
+        points.append(Point(THRESHOLD, f"{NOTHING_BUT}{' and '.join(wanted)}"))
     elif alike:
-        points.append((LOOKS_LIKE, f"{heard.forms[alike[0]]} has the form of {profile.forms[alike[0]]}"))
+        form = f"{heard.forms[alike[0]]} has the form of {profile.forms[alike[0]]}"
+        points.append(Point(LOOKS_LIKE, form))
     elif measured:
-        points.append((FACT, f"{heard.measures[measured[0]]} is a {profile.measures[measured[0]]}"))
+        measure = f"{heard.measures[measured[0]]} is a {profile.measures[measured[0]]}"
+        points.append(Point(FACT, measure))
     elif found:
-        points.append((FACT, f"{found[0]} in the message"))
+        points.append(Point(FACT, _fact(heard, found[0])))
+    elif profile.open and (state := _state(heard, profile)):
+        points.append(Point(FACT, f"{state} is one of the values"))
     elif filters := sorted(kinds & profile.takes & (TELLING | {"date"})):
-        points.append((FACT, f"{filters[0]} in the message"))
+        points.append(Point(FACT, _fact(heard, filters[0])))
     if len(set(profile.needs) & (TELLING | {"number", "date"})) > 1 and not lacks(profile, kinds):
-        points.append((ALL_SAID, "has all that it requires"))
+        points.append(Point(ALL_SAID, "has all that it requires"))
     if {"numeral", "identifier"} & set(profile.needs) and not {"numeral", "identifier", "code"} & kinds:
-        points.append((LACKS, "nothing names the one that is meant"))
+        points.append(Point(LACKS, "nothing names the one that is meant"))
     return points
+
+
+def _asks_where(heard: Heard, profile: Profile) -> bool:
+    """Whether a part asks where a place is, and a tool that wants a place is not for that."""
+    where = WHERE.match(heard.text) and "place" in profile.needs
+    return bool(where) and not profile.name & features(LOCATING, "en").keys()
+
+
+def _state(heard: Heard, profile: Profile) -> str:
+    """The word of a message that names a value of an enum of a tool, where it names what the tool is about,
+    too: "which bills are paid?"."""
+    full = [
+        (written, {f for f, weight in word.items() if weight == 1})
+        for written, word in zip(heard.written, heard.said, strict=True)
+    ]
+    if not any(said & profile.name - verb_concepts() for _, said in full):
+        return ""
+    return next((written for written, said in full if said & profile.values - profile.name), "")
+
+
+def _fact(heard: Heard, kind: str) -> str:
+    return f"{heard.kinds[kind]} is {kind_in_words(kind)}"
 
 
 def _row(heard: Heard, points: Points, profile: Profile, offered: list[Profile]) -> Score:
     """Add the points up; a fact alone does not make a tool fit, and an unasked action weakens it."""
     facts = _points_of_facts(heard, profile)
     if first_word(heard.text) & profile.name and {"quoted", "code"} & set(profile.needs):
-        points = [*points, (FACT, "asks to look for something")]
-    # A word that only touches a parameter ("capital" a country) does not make the place beside it a reason
-    # to call.
+        points = [*points, Point(FACT, "asks to look for something")]
+    # A word that only touches a parameter, or what a place is ("capital": it has a country), does not make
+    # the place beside it a reason to call.
     exact = {f for word in heard.said for f, w in word.items() if w == 1}
-    meant = profile.does | (exact & (profile.labels | profile.values))
-    if any(value > 0 and why.split(" (")[0] in meant for value, why in points) or any(
-        value > FACT for value, _ in facts
-    ):
+    meant = profile.about | (exact & (profile.name | profile.labels | profile.values))
+    fits = any(point.value > 0 and point.feature in meant for point in points)
+    fits = fits or any(fact.value > FACT for fact in facts)
+    if fits:
         points = points + facts
     if heard.about_one and profile.needs and set(profile.needs) <= {"numeral", "identifier"}:
-        points = [*points, (FACT, "asks about one thing")]
-    factor, why = _action_factor(heard, profile)
+        points = [*points, Point(FACT, "asks about one thing")]
+    if heard.about_writings and profile.records:
+        points = [*points, Point(WRITTEN, "asks what was written")]
+    factor, why = _writing_factor(heard, profile)
+    if factor == 1 and not (heard.about_writings and profile.records):
+        factor, why = _action_factor(heard, profile)
     if factor == 1 and not profile.acts:
         factor, why = _fit_factor(heard, points, profile, offered)
+    if factor == 1 and not fits and not profile.acts and "place" in heard.kinds.keys() & {*profile.needs}:
+        factor, why = 0.4, "asks something else of the place"
     if profile.explains and heard.in_general and not facts:
         factor = 1.0
-        points = [*points, (EXPLAINED, "asks how something works")]
-    elif profile.explains and heard.factless and any(value > 0.3 for value, _ in points):
-        points = [*points, (PERHAPS_EXPLAINED, "a question in general")]
-    total = sum(value for value, _ in points)
-    if factor != 1 and total > 0 and not any(why.startswith("named:") and value for value, why in facts):
-        points.append((total * (factor - 1), why))
-    told = [
-        f"{'-' if value < 0 else ''}{why.lstrip('=')}"
-        for value, why in sorted(points, key=lambda row: -abs(row[0]))
-        if abs(value) > 0.05
-    ]
-    total = round(sum(value for value, _ in points), 2)
-    return Score(heard.text, profile.spec.name, total, False, tuple(told[:6]))
+        points = [*points, Point(EXPLAINED, "asks how something works")]
+    elif profile.explains and heard.factless and any(point.value > 0.3 for point in points):
+        points = [*points, Point(PERHAPS_EXPLAINED, "a question in general")]
+    total = sum(point.value for point in points)
+    named = any(fact.why.startswith("named:") and fact.value for fact in facts)
+    if factor != 1 and total > 0 and not named:
+        points = [*points, Point(total * (factor - 1), why)]
+    told = dict.fromkeys(
+        f"{'-' if point.value < 0 else ''}{point.why}"
+        for point in sorted(points, key=lambda point: -abs(point.value))
+        if abs(point.value) > 0.05
+    )
+    total = round(sum(point.value for point in points), 2)
+    return Score(heard.text, profile.spec.name, total, False, tuple(told)[:MOST_TOLD])
+
+
+def _writing_factor(heard: Heard, profile: Profile) -> tuple[float, str]:
+    """Weaken a tool that neither writes the text that is asked for nor looks among what was written."""
+    named = {f for f in profile.name if profile.weights.get(f, 0) >= NAME}  # fully, not by a related word
+    if heard.to_write is not None:
+        verb = {f for f, weight in features(request_of(heard.text).split()[0]).items() if weight == 1}
+        if not verb & (profile.acts | named) and (profile.records or not heard.to_write & named):
+            return 0.2, "asks to write a text"
+    if heard.about_writings and not profile.records:
+        return 0.3, "asks what was written about it"
+    exact = {f for word in heard.said for f, weight in word.items() if weight == 1}
+    if profile.records and not exact & named and not speaks_of_oneself(heard.text):
+        return 0.4, "says nothing of what somebody wrote"
+    return 1, ""
 
 
 def _fit_factor(heard: Heard, points: Points, profile: Profile, offered: list[Profile]) -> tuple[float, str]:
@@ -178,7 +253,7 @@ def _fit_factor(heard: Heard, points: Points, profile: Profile, offered: list[Pr
 def _only_looks(points: Points, profile: Profile) -> bool:
     """Whether all that speaks for a tool is a verb that most tools share ("show", "find"), and its name says
     more than that."""
-    fitting = {why for value, why in points if value > 0.05}
+    fitting = {point.feature for point in points if point.value > 0.05}
     return bool(fitting) and fitting <= LOOKING and not profile.name <= LOOKING | verb_concepts()
 
 
@@ -186,12 +261,14 @@ def _action_factor(heard: Heard, profile: Profile) -> tuple[float, str]:
     """Weaken a tool that changes something nobody asked to change, or one that only looks where a change is
     asked."""
     part, said = heard.text, heard.said
+    if heard.calculates and "expression" in profile.needs:
+        return 1, ""  # "add 3 and 4": the verb is the sign of the calculation
     asks_how, bare = ASKS_HOW.search(part), request_of(part)
     first = first_word(part)
     if says_not_to(part):
         return 0.1, "says not to do it"
     if profile.open and not any(profile.name - verb_concepts() & word.keys() for word in said):
-        filtered = any(profile.values & word.keys() for word in said) and heard.kinds & profile.takes
+        filtered = any(profile.values & word.keys() for word in said) and heard.kinds.keys() & profile.takes
         if not profile.acts & first and not filtered:
             return 0.4, "could always be called, and nothing names it"
     operates = heard.operations and profile.name & features(OPERATION_NAMES, "en").keys()
@@ -208,6 +285,6 @@ def _action_factor(heard: Heard, profile: Profile) -> tuple[float, str]:
     wanted = plain or first & action_features()  # "refund order 5" asks to refund, not to order
     asks = asks_how or any(ASKS.search(request_of(clause)) for clause in clauses(part))
     if wanted and not asks and not wanted & profile.does:
-        prepared = len(set(profile.needs)) > 1 and set(profile.needs) <= heard.kinds
+        prepared = len(set(profile.needs)) > 1 and set(profile.needs) <= heard.kinds.keys()
         return 0.1 if plain and profile.looks and not prepared else 0.5, "asks for an action it does not do"
     return 1, ""

@@ -1,5 +1,5 @@
-"""What the values of an enum mean beside their own words: a degree of urgency, or what the description says
-of them."""
+"""What the values of an enum mean beside their own words: a degree of urgency, a thing that is broken, or
+what the description says of them."""
 
 from __future__ import annotations
 
@@ -41,6 +41,19 @@ _HURRY = re.compile(  # on folded text
         r"\bmuy importante\b", r"\bcritic[oa]\b",
     )
 )  # fmt: skip
+_DEFECT = re.compile(  # on folded text: something does not do what it should
+    one_of(
+        r"\b(?:broken?|breaks?|smashed|crack(?:s|ed)?|leak(?:s|ed|ing)?|shattered|damaged|faulty"
+        r"|defective|dead)\b",
+        r"\b(?:explod|melt|burn|overheat|malfunction)\w*", r"\bstopped working\b",
+        r"\b(?:does not|doesn't|won't|will not|did not|didn't) "
+        r"(?:work|start|close|open|fit|turn on|switch on|charge)\b",
+        r"\b(?:rot[oa]s?|rajad[oa]s?|averiad[oa]s?|estropead[oa]s?|defectuos[oa]s?|danad[oa]s?|quemad[oa]s?)\b",
+        r"\b(?:rompi|explot|gotea|derrit|averi|estrope)\w*",
+        r"\bno (?:funciona|arranca|cierra|abre|enciende|carga|encaja)\w*",
+    )
+)  # fmt: skip
+_THINGS = "product item article goods device equipment appliance producto articulo aparato equipo"
 _SENTENCE = re.compile(r"[.;()\n]+")
 _NO_GLOSS = 0.5  # features below this weight say too little of a value
 
@@ -62,6 +75,13 @@ def by_degree(options: list[Any], text: str) -> tuple[Any, tuple[int, int]] | No
     if match := _HURRY.search(folded):
         return ranks[max(ranks)], match.span()
     return None
+
+
+def by_defect(options: list[Any], text: str) -> tuple[Any, tuple[int, int]] | None:
+    """The value for things where a text tells that one is broken: "the lid leaks" is about the product."""
+    thing = next((option for option in options if fold(str(option)).strip() in _THINGS.split()), None)
+    match = _DEFECT.search(fold(text)) if thing is not None else None
+    return (thing, match.span()) if match else None
 
 
 def glosses(parameter: Parameter, options: list[Any]) -> dict[Any, frozenset[str]]:

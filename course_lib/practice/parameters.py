@@ -8,7 +8,7 @@ from typing import Any
 from .language import features, split_identifier
 from .shape import resolve, variants
 from .values import measures_wanted
-from .wants import Parameter, names_a_thing, parameter
+from .wants import Parameter, is_words, names_a_thing, parameter
 
 PARAMETER, PARAMETER_TEXT, VALUE = 1.2, 0.6, 0.8
 LONGEST = 4_000  # characters of a description that are read
@@ -48,6 +48,16 @@ def takes_of(schema: dict[str, Any]) -> frozenset[str]:
         if key not in required and texts and "enum" not in sub:
             found.add(parameter(key, sub | texts[0]).kinds[0])
     return frozenset(found)
+
+
+def topical(schema: dict[str, Any]) -> bool:
+    """Whether one of its text parameters takes what something is about: "keyword", "query"."""
+    return any(
+        "topic" in one.kinds and one.type in ("string", "") and "enum" not in one.schema
+        for key, sub in properties_of(schema).items()
+        for one in [parameter(key, resolve(sub, schema))]
+        if not is_words(one)
+    )
 
 
 def values_of(schema: dict[str, Any]) -> frozenset[str]:

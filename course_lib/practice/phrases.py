@@ -13,13 +13,15 @@ from .language import fold, one_of, short_cache
 _ABOUT = re.compile(
     r"\b"
     + one_of(
-        "about", "regarding", "concerning", "relat(?:ed|ing) to", "(?:that )?mention(?:ing|s)?",
+        "about", "regarding", "concerning", "relat(?:ed|ing) to", "(?:that )?mention(?:ing|ed|s)?",
         "contain(?:ing|s)?",
         "with the words?", "the words?", "the keywords?", "on the (?:topic|subject) of",
         "sobre", "acerca de", "respecto a", "relacionad[oa]s? con", "con las? palabras?",
         "las? palabras?(?: clave)?",
-        r"que (?:mencion\w+|conten\w+|contien\w+|habl\w+ de|trat\w+ de)", r"mencion\w+",
-        r"habl\w+ (?:de|sobre)",
+        r"que (?:mencion\w+|conten\w+|contien\w+|habl\w+ de|trat\w+ de)",
+        r"mencion\w+(?: alguna vez| ya)?",
+        r"habl\w+ (?:alguna vez |ya )?(?:del?|sobre)",
+        r"(?:quej|pregunt)\w+ (?:alguna vez |ya )?(?:del?|por)",
     )
     + r"\s+(.+)",
     re.IGNORECASE | re.DOTALL,
@@ -75,6 +77,10 @@ _COURTESY = one_of(
     "(?:me )?(?:puedes?|podr[ií]as?|quiero|quisiera|necesito|me gustar[ií]a)(?: que)?", "dime", "d[ae]me",
     "mu[eé]strame",
 )  # fmt: skip
+_ASKING_SOMEBODY = one_of(
+    "hi", "hello", "hey", "please", "ok(?:ay)?", "(?:can|could|would|will) you", "tell", "show",
+    "give", "hola", "buen[oa]s", "por favor", r"puedes?", r"podr[ií]as?", "dime", "d[ae]me",
+)  # fmt: skip
 _POLITE = re.compile(rf"^\W*(?:{_COURTESY}\b[\s,:]*)+", re.IGNORECASE)
 _TAIL = re.compile(
     r"(?<![\s,;:.!?¿¡])[\s,;:.!?¿¡]*(?:\b(?:please|por favor|thanks|thank you|gracias|for me|now|right now"
@@ -110,6 +116,11 @@ _ARTICLES = frozenset("a an the my our your some any all el la los las un una mi
 def request_of(text: str) -> str:
     """The text without greeting and politeness at its ends."""
     return _without_tail(_POLITE.sub("", text.strip())).strip()
+
+
+def is_courtesy(text: str) -> bool:
+    """Whether a text holds a greeting, or asks somebody for something: "please", "can you"."""
+    return bool(re.search(rf"(?<!\w){_ASKING_SOMEBODY}(?!\w)", text, re.IGNORECASE))
 
 
 def _without_tail(text: str) -> str:

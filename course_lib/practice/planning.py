@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from .asking import begins_anew, leans, says_not_to
+from .background import without_background
 from .clauses import Part, join, split
 from .filling import Filled, Scope, fill
 from .heard import is_bare
@@ -29,19 +30,6 @@ _MORE_OF_THE_SAME = re.compile(
     + r"\b",
     re.IGNORECASE,
 )  # fmt: skip
-
-
-# A part that tells something: it begins with who does it, and that is not "I want", "I need" and the like.
-_TELLS = re.compile(
-    r"^\W*"
-    + one_of(
-        r"(?:my|our|it|it's|its|this|that|he|she|they|nobody|no one|somebody|someone|everybody|we"
-        r"|i've|i was)\b",
-        "i (?!want|need|would|'d|am looking|must|have to|wish|wonder|like)",
-        r"(?:mis?|nuestr[oa]s?|nadie|alguien|est[oae]|se|me|nos|ya)\b(?! gustar[ií]a| puedes?| d[ai])",
-    ),
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -72,7 +60,7 @@ def plan(task: Task, offered: list[Profile]) -> tuple[list[Step], tuple[Score, .
     if answers and task.earlier and not _asks_alone(task.text, task, offered):
         text = _with_what_was_asked(task, offered)
     parts = _without_leaning(text, split(text, read(text, task.today, task.tongue)), task.tongue)
-    scored = _without_background(
+    scored = without_background(
         [
             (part, score(part.text, task.tongue, read(part.text, task.today, task.tongue), offered))
             for part in parts
@@ -104,33 +92,6 @@ def _without_leaning(text: str, parts: list[Part], tongue: str) -> list[Part]:
         else:
             joined.append(part)
     return joined
-
-
-def _without_background(
-    scored: list[tuple[Part, list[Score]]], offered: list[Profile], task: Task
-) -> list[tuple[Part, list[Score]]]:
-    """Where one part plainly asks for an action, the parts that only tell something ask for nothing.
-
-    "My room is cold and nobody comes. Please send a report": what is told belongs to the report.
-    """
-    acting = {one.spec.name for one in offered if one.acts}
-    asked = any(
-        row.chosen
-        and row.tool in acting
-        and begins_anew(part.text, task.tongue)
-        and not _TELLS.match(part.text)
-        for part, rows in scored
-        for row in rows
-    )
-    return [
-        (
-            part,
-            [replace(row, chosen=False) for row in rows]
-            if asked and not part.question and _TELLS.match(part.text)
-            else rows,
-        )
-        for part, rows in scored
-    ]
 
 
 def _gather(

@@ -9,16 +9,27 @@ from functools import lru_cache
 from typing import Any
 
 from .actions import LOOKING, family_of, verb_of
-from .language import GENERIC, WORD, features, one_of, split_identifier, words
-from .lexicon import verb_concepts
-from .parameters import LONGEST, forms_of, measures_of, properties_of, read_parameters, takes_of, values_of
+from .gazetteer import language_code
+from .guidance import read_description
+from .language import WORD, features, one_of, split_identifier, words, written_features
+from .lexicon import RELATED, verb_concepts
+from .parameters import (
+    LONGEST,
+    forms_of,
+    measures_of,
+    properties_of,
+    read_parameters,
+    takes_of,
+    topical,
+    values_of,
+)
+from .reasons import Met
 from .request import ToolSpec
 from .wants import TELLING
 
 NAME, DESCRIPTION = 3.0, 1.5
 KINDRED = 1.2  # a verb that asks for the same kind of action as the one in the name
 ROOM = 80  # different words that a description may have before each of them weighs less
-_SENTENCE = re.compile(r"(?<=[.;!?\n])\s+|\n|\s+[-–—]\s+|(?<=,)\s+(?=(?:but )?not\b|no\b|use\b|usa\b)|[()]")
 _OF_THE_USER = re.compile(r"\b(?:user|current|my|own|here|usuario|actual)\b", re.IGNORECASE)
 # "Use it when the user asks …" is about the request, not about what the tool tells.
 _WHEN_ASKED = re.compile(
@@ -41,21 +52,8 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _EXAMPLE = re.compile(r"\b(?:for (?:example|instance)|such as|like|por ejemplo)\b", re.IGNORECASE)
-_NOT_FOR = re.compile(
-    r"\b"
-    + one_of(
-        r"(?:do not|don't|never|not to be|cannot be|should not be|not)\s+(?:be\s+)?"
-        r"(?:use|used|call|called|for|meant|intended|suitable)\b",
-        r"not\s+(?:for|about|when|if)\b", r"instead\b", "rather than", r"except\b",
-        r"(?:no|nunca)\s+(?:(?:la|lo|se)\s+)?(?:us\w+|llam\w+|sirve|es para|para)",
-        "no para", "en (?:vez|lugar) de", "en su lugar", r"salvo\b", r"excepto\b",
-    ),
-    re.IGNORECASE,
-)  # fmt: skip
-_PARTICULAR = re.compile(
-    r"\b(?:particular|specific|single|certain|individual|concret[oa]s?|determinad[oa]s?|individuales)\b",
-    re.IGNORECASE,
-)
+_INCIDENTAL = "city country town region province language"
+_RECORDS = "message note email comment post chat conversation complaint"
 _EXPLAINS = re.compile(
     r"\b"
     + one_of(
@@ -98,14 +96,19 @@ class Profile:
     """Whether it has parameters, none of them required: such a tool could always be called."""
     does: frozenset[str]
     """Features of its name and description, without its parameters and their values."""
+    about: frozenset[str]
+    """Those of `does` that more than a word for a place or a language stands for: "its country" is no matter
+    of a weather tool."""
     labels: frozenset[str]
-    """Features of the names of its parameters."""
+    """Features that the names of its parameters name fully."""
     takes: frozenset[str]
     """The kind of fact that each parameter that is not required wants first."""
     looks: bool
     """Whether its name begins with a verb that only looks: "list", "find"."""
     explains: bool
     """Whether it searches texts about how something works: rules, help articles."""
+    records: bool
+    """Whether it looks among texts that people wrote, by what they are about: messages, notes."""
     values: frozenset[str]
     """Features that the values of its enums name fully."""
     measures: dict[str, str]
@@ -113,6 +116,8 @@ class Profile:
     the parameter."""
     forms: dict[str, str]
     """Form of an example ("AAA-999") -> the name of the required parameter that it is an example of."""
+    met: Met
+    """The words of the definition by what they stand for."""
 
 
 def profiles(tools: tuple[ToolSpec, ...]) -> list[Profile]:
@@ -129,15 +134,23 @@ def _dump(schema: Any) -> str:
 def _profile(name: str, description: str, schema_text: str, names: tuple[str, ...]) -> Profile:
     schema = json.loads(schema_text)
     weights: dict[str, float] = {}
+    met: Met = {}
+
+    def note(text: str, weight: float) -> None:
+        for written, found in written_features(text):
+            for feature, share in found.items():
+                there = met.setdefault(feature, {})
+                there[written] = max(weight * share, there.get(written, 0))
 
     def add(text: str, weight: float) -> None:
+        note(text, weight)
         for feature, share in _features_with_verb(text).items():
             weights[feature] = max(weights.get(feature, 0), weight * share)
 
     spoken = split_identifier(name)
     plain = re.sub(r"\b(?:e\. ?g\.|p\. ?ej\.),?", "such as", description[:LONGEST])
     plain = _HEADING.sub(" ", plain)
-    against, against_one, instead, friendly = _read_description(plain, name, names)
+    against, against_one, instead, friendly = read_description(plain, name, names)
     crowd = len({word for sentence in friendly for word in words(sentence)})
     for position, sentence in enumerate(friendly):
         add(sentence, (DESCRIPTION if position < 2 else DESCRIPTION * 0.8) * min(1, ROOM / max(1, crowd)))
@@ -145,9 +158,14 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
     acts = family_of(verb_of(spoken))
     does = frozenset({*weights, *own_name, *acts})
     needs = read_parameters(schema, add)
+    explains = (
+        needs in ([kind] for kind in ("quoted", "topic")) and not acts and bool(_EXPLAINS.search(plain))
+    )
     add(spoken, NAME)
+    note(plain, 0.0)  # the words that speak against it, or point to another tool
     for feature in acts:
         weights[feature] = max(weights.get(feature, 0), KINDRED)
+        met.setdefault(feature, {spoken.split()[0].lower(): KINDRED})
     return Profile(
         ToolSpec(name, description, schema),
         weights,
@@ -163,14 +181,31 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
         _role(f"{spoken}. {plain}"),
         bool(properties_of(schema)) and not needs,
         does,
-        frozenset(f for key in properties_of(schema) for f in features(split_identifier(key))),
+        frozenset(f for f in does if f not in met or not all(map(_is_incidental, met[f]))),
+        frozenset(
+            f
+            for key in properties_of(schema)
+            for f, w in features(split_identifier(key)).items()
+            if w != RELATED
+        ),
         takes_of(schema),
         bool(features(spoken.split()[0]).keys() & LOOKING) if spoken.split() and not acts else False,
-        needs in ([kind] for kind in ("quoted", "topic")) and not acts and bool(_EXPLAINS.search(plain)),
+        explains,
+        not acts
+        and not explains
+        and topical(schema)
+        and any(own_name.get(f) == 1 == w for f, w in features(_RECORDS, "en").items()),
         values_of(schema),
         measures_of(schema),
         forms_of(schema),
+        met,
     )
+
+
+def _is_incidental(word: str) -> bool:
+    """Whether a word is one for a place or a language, by which definitions say how something is named."""
+    own = features(_INCIDENTAL, "en")
+    return bool(language_code(word)) or any(w == 1 == own.get(f) for f, w in features(word).items())
 
 
 def _features_with_verb(text: str) -> dict[str, float]:
@@ -206,51 +241,3 @@ def _topics(name: str, friendly: list[str]) -> frozenset[str]:
         for word in [plain, *words(plain)]:
             found |= {feature for feature, share in features(word).items() if share == 1}
     return frozenset(found)
-
-
-def _read_description(
-    description: str, name: str, names: tuple[str, ...]
-) -> tuple[dict[str, float], dict[str, float], dict[str, frozenset[str]], list[str]]:
-    """The words that speak against the tool, at all or for one thing only, those that point to others, and
-    the sentences that speak for it."""
-    against: dict[str, float] = {}
-    against_one: dict[str, float] = {}
-    instead: dict[str, frozenset[str]] = {}
-    friendly: list[str] = []
-    mentioned = _mentioned(description, name, names)
-    for sentence in filter(str.strip, _SENTENCE.split(description)):
-        others = [other for other in mentioned if re.search(_whole(other), sentence)]
-        if not _NOT_FOR.search(sentence) and not others:
-            friendly.append(sentence)
-            continue
-        bare = _NOT_FOR.sub(" ", sentence)
-        for other in others:
-            bare = bare.replace(other, " ")
-        strong = {feature: share for feature, share in features(bare).items() if share > GENERIC}
-        for other in others:
-            instead[other] = frozenset(strong) | instead.get(other, frozenset())
-        kept = against_one if _PARTICULAR.search(bare) and not others else against
-        for feature, share in strong.items():
-            kept[feature] = max(share, kept.get(feature, 0))
-    for_it = {feature for sentence in friendly for feature in features(sentence)}
-    # "Find an order. Not for orders that …": a word that the tool also claims for itself cannot speak
-    # against it.
-    against, against_one = (
-        {f: s for f, s in found.items() if f not in for_it} for found in (against, against_one)
-    )
-    return against, against_one, instead, friendly
-
-
-def _mentioned(description: str, name: str, names: tuple[str, ...]) -> list[str]:
-    """The other tools that a description names; a plain word ("search") is no name there."""
-    return [
-        other
-        for other in names
-        if other != name
-        and other in description
-        and (re.search(r"[_\-A-Z\d]", other) or f"`{other}`" in description)
-    ]
-
-
-def _whole(name: str) -> str:
-    return rf"(?<![\w-]){re.escape(name)}(?![\w-])"

@@ -19,7 +19,8 @@ from typing import Any
 
 from . import gazetteer, language
 from .arithmetic import find_expressions
-from .dates import find_dates, find_times
+from .clock import find_times
+from .dates import find_dates
 from .language import fold, one_of
 from .numerals import DIGITS, number, spelled
 

@@ -61,6 +61,9 @@ _AT_LEAST = re.compile(
 _RATE = re.compile(
     r"\b(?:per|a|al|por|each)\s+\w+", re.IGNORECASE
 )  # "percent per year" is no number of years
+_REGION = re.compile(
+    r"\b(?:states?|regions?|provinces?|estados?|regi[oó]n(?:es)?|provincias?)\b", re.IGNORECASE
+)
 _SIGNS = {"%": "percent", "$": "usd", "€": "eur", "£": "gbp"}
 _RATIO = re.compile(r"\b0?\.\d|\bfraction|\bdecimal\b|\bbetween 0 and 1\b|\bfracci[oó]n", re.IGNORECASE)
 
@@ -173,8 +176,10 @@ def convert(one: Parameter, entity: Entity, clock: str = "") -> Any:
         return f"{value}:00" if one.schema.get("format") == "time" else value
     if one.type in ("integer", "number"):
         return _number(one, entity)
-    if entity.kind in ("place", "name", "code") and _wants_code(one) and (code := place_code(str(value))):
-        return code
+    if entity.kind in ("place", "name", "code") and _wants_code(one):
+        region = bool(_REGION.search(f"{split_identifier(one.name)} {one.description}"))
+        if code := place_code(str(value), region=region):
+            return code
     if entity.kind == "language" and _wants_language_code(one):
         return language_code(str(value)) or value
     return re.sub(r"['’]s$", "", str(value)) if entity.kind in ("name", "place") else str(value)
