@@ -25,6 +25,11 @@ def cells(lesson: str) -> list[SimpleNamespace]:
     ]
 
 
+def without_magics(source: str) -> str:
+    """A cell without lines such as `%pip install`, which only IPython understands."""
+    return re.sub(r"^(\s*)%.*$", r"\1pass", source, flags=re.MULTILINE)
+
+
 def run(lesson: str, until: str = "") -> tuple[dict[str, Any], dict[str, list[Exchange]]]:
     """Execute a lesson up to and with the cell `until`: its names, and cell id -> exchanges made there."""
     names: dict[str, Any] = {"__name__": "lesson"}
@@ -32,8 +37,7 @@ def run(lesson: str, until: str = "") -> tuple[dict[str, Any], dict[str, list[Ex
     for cell in cells(lesson):
         if cell.kind == "code":
             before = len(start.exchanges()) if made else 0
-            source = re.sub(r"^(\s*)%.*$", r"\1pass", cell.source, flags=re.MULTILINE)
-            exec(compile(source, f"<{cell.id}>", "exec", dont_inherit=True), names)  # noqa: S102 - a lesson of ours
+            exec(compile(without_magics(cell.source), f"<{cell.id}>", "exec", dont_inherit=True), names)  # noqa: S102 - a lesson of ours
             made[cell.id] = start.exchanges()[before:]
         if cell.id == until:
             break

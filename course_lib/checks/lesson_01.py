@@ -21,6 +21,18 @@ _RETURNS = re.compile(
     r"|resultado)\b",
     re.IGNORECASE,
 )
+
+
+def says_when_to_use_it(description: str) -> bool:
+    """Whether a description of a tool says when to use it, in English or Spanish."""
+    return _WHEN.search(description) is not None
+
+
+def says_what_it_returns(description: str) -> bool:
+    """Whether a description of a tool says what comes back, in English or Spanish."""
+    return _RETURNS.search(description) is not None
+
+
 _KEYS = {"name", "description", "input_schema", "strict"}
 
 
@@ -34,8 +46,8 @@ def check_01_a(FIND_ORDER: Any) -> None:
         long_enough = len(description.split()) >= 10
         problems.expect(long_enough, "short_description", got=len(description.split()))
         if long_enough:
-            problems.expect(_WHEN.search(description), "no_when")
-            problems.expect(_RETURNS.search(description), "no_returns")
+            problems.expect(says_when_to_use_it(description), "no_when")
+            problems.expect(says_what_it_returns(description), "no_returns")
     problems.expect("parameters" not in FIND_ORDER, "parameters")
     extra = sorted(str(key) for key in FIND_ORDER.keys() - {*_KEYS, "parameters"})
     problems.expect(not extra, "extra_keys", got=", ".join(extra))

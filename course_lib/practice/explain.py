@@ -54,7 +54,9 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         def cells(tag: str, row: tuple[str, ...]) -> str:
-            return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in row) + "</tr>"
+            # JupyterLab sets tables to the right, where words are hard to read.
+            opened = f'<{tag} style="text-align:left">'
+            return "<tr>" + "".join(f"{opened}{html.escape(cell)}</{tag}>" for cell in row) + "</tr>"
 
         summary = f"<p>{html.escape(self.summary())}</p>"
         rows = self.rows()
