@@ -7,7 +7,8 @@
     ├── MissingText     the catalogue has no such text (a mistake in course_lib, not the learner's)
     ├── ToolSchemaError       a definition cannot be turned into a schema       (for the programmer)
     ├── ToolArgumentError     what the model sent does not fit the schema       (told to the model)
-    ├── ToolExecutionError    the tool raised, timed out or returned too much   (told to the model)
+    ├── ToolExecutionError    the tool raised, or took too long                 (told to the model)
+    │   └── ToolNotRunError   the tool was not even started                     (told to the model)
     └── LoopLimitError        too many turns, too much spent, or going in circles (for the programmer)
 
 None of them ever carries a key, not even part of one.
@@ -28,6 +29,7 @@ __all__ = [
     "SetupError",
     "ToolArgumentError",
     "ToolExecutionError",
+    "ToolNotRunError",
     "ToolSchemaError",
 ]
 
@@ -99,21 +101,29 @@ class ToolExecutionError(CourseError):
         self.cause = cause if isinstance(cause, BaseException) else None
 
     def __str__(self) -> str:
-        _, cause = self.args
-        if not isinstance(cause, BaseException):
-            return f"{self.tool} failed: {cause}"
-        return f"{self.tool} failed: {_described(cause)}"
+        return f"{self.tool} failed: {_described(self.args[1])}"
 
 
-def _described(error: BaseException) -> str:
+class ToolNotRunError(ToolExecutionError):
+    """A tool was not started, although there is one and the arguments fit. The message is for the model."""
+
+    def __str__(self) -> str:
+        return f"{self.tool} did not run: {_described(self.args[1]).removesuffix('.')}."
+
+
+def _described(cause: BaseException | str) -> str:
     """The kind of an error and what it says; of a group, each of its errors."""
+    if isinstance(cause, str | ToolExecutionError):
+        return str(cause)
     try:
-        said = str(error)
-    except Exception:  # noqa: BLE001 (somebody else's __str__)
+        said = str(cause)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 (somebody else's __str__)
         said = ""
-    if isinstance(error, BaseExceptionGroup):
-        said = "; ".join(_described(one) for one in error.exceptions)
-    return f"{type(error).__name__}: {said}".removesuffix(": ")
+    if isinstance(cause, BaseExceptionGroup):
+        said = "; ".join(_described(one) for one in cause.exceptions)
+    return f"{type(cause).__name__}: {said}".removesuffix(": ")
 
 
 class LoopLimitError(CourseError):

@@ -11,7 +11,17 @@ A tool that is not async runs in a daemon thread of its own, an async one on the
 be stopped: one that overruns its limit is left to end by itself, `left_running()` counts it, and what it
 returns then is dropped. It delays no other call and does not keep the program from exiting; only a sequential
 tool is not started beside another one that was left. An async tool that blocks instead of awaiting holds up
-all others; that is how an event loop works.
+all others; that is how an event loop works. The same is true of what checks arguments, a validator that a
+program wrote for a tool among it: it runs on the loop, before all limits, so it should be quick.
+
+What becomes of a call:
+
+    prepared   its tool is found, its arguments are checked         else answered: it did not run
+    asked      somebody agrees, where the tool needs that           else answered: it did not run
+    waiting    for a free place, a sequential one for its turn      turn over: it did not run
+    running    in its thread or on the loop, `started` is set       ended: its text, or its error
+    left       its time is over: answered with that, counted by `left_running()` while it runs on
+    dropped    what a left call returns in the end
 """
 
 from __future__ import annotations
@@ -21,17 +31,17 @@ import inspect
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from .content import MOST_CHARACTERS, MOST_ITEMS, cut, sendable, to_text
 from .errors import ToolArgumentError, ToolExecutionError
-from .jobs import Job, check_options, not_run, prepare
+from .jobs import Job, check_calls, check_options, check_tools, not_run, prepare
 from .masking import mask
 from .overruns import Running, StillRunning, left_running
 from .schemas import Context
 from .threads import in_thread, wait_for
 from .tools import Tool, ToolCall, ToolResult
-from .toolset import tools_by_name
 
 MOST_AT_ONCE = 64
 """Calls that run at the same time; more in one turn wait for each other."""
@@ -42,19 +52,56 @@ LONGEST_ERROR = 2_000
 GRACE = 0.005
 """Seconds that a cancelled call gets to stop, before it counts as left running."""
 
+_ASKING = "asking for its approval"
+
 Approve = Callable[[ToolCall], Any]
 """Says whether a call may run: True, or else False or a reason for the model. May be async."""
 
 __all__ = ["MOST_AT_ONCE", "SECONDS", "left_running", "run_calls", "run_calls_async"]
 
 
-def run_calls(calls: Iterable[ToolCall], tools: Iterable[Tool], **options: Any) -> list[ToolResult]:
+def run_calls(
+    calls: Iterable[ToolCall],
+    tools: Iterable[Tool],
+    *,
+    timeout: float | None = SECONDS,
+    turn_timeout: float | None = None,
+    max_workers: int = MOST_AT_ONCE,
+    max_characters: int = MOST_CHARACTERS,
+    context: Context | None = None,
+    approve: Approve | None = None,
+) -> list[ToolResult]:
     """Run the calls of a turn: one result for each, in the order of the calls.
 
-    The options are those of `run_calls_async`. In a notebook, where a loop is running already, the calls run
-    on a loop in another thread.
+    In a notebook, where a loop is running already, the calls run on a loop in another thread.
+
+    Args:
+        calls: What `read_calls` of a provider found in the model's response. Each is answered under the id
+            that it came with, also where two have the same one or none.
+        tools: The tools that the model may call.
+        timeout: Seconds that a call may take, counted from its own start; None for no limit.
+        turn_timeout: Seconds that all of them may take together, waiting included; None for no limit.
+        max_workers: How many run at the same time.
+        max_characters: How long a result may be. Of a longer one the middle is left out, and it says so.
+        context: What the program hands to tools with a parameter annotated `Context`.
+        approve: Asked before a tool marked `needs_approval` runs: one question at a time, in a thread of its
+            own if it is not async. True lets the call run; anything else refuses it, and text is the reason.
+            Without it such a call is refused.
+
+    Raises CourseError before any call runs if the program made a mistake: something that is no call or no
+    tool, two tools of one name, a tool that needs a context and gets none, a limit that is no number.
     """
-    return wait_for(run_calls_async(calls, tools, **options))
+    running = run_calls_async(
+        calls,
+        tools,
+        timeout=timeout,
+        turn_timeout=turn_timeout,
+        max_workers=max_workers,
+        max_characters=max_characters,
+        context=context,
+        approve=approve,
+    )
+    return wait_for(running)
 
 
 async def run_calls_async(
@@ -68,28 +115,20 @@ async def run_calls_async(
     context: Context | None = None,
     approve: Approve | None = None,
 ) -> list[ToolResult]:
-    """Run the calls of a turn: one result for each, in the order of the calls.
-
-    Args:
-        calls: What `read_calls` of a provider found in the model's response.
-        tools: The tools that the model may call.
-        timeout: Seconds that a call may take, counted from its own start; None for no limit.
-        turn_timeout: Seconds that all of them may take together, waiting included; None for no limit.
-        max_workers: How many run at the same time.
-        max_characters: How long a result may be. Of a longer one the middle is left out, and it says so.
-        context: What the program hands to tools with a parameter annotated `Context`.
-        approve: Asked before a tool marked `needs_approval` runs: one question at a time, in a thread of its
-            own if it is not async. True lets the call run; anything else refuses it, and text is the reason.
-            Without it such a call is refused.
-
-    Raises CourseError before any call runs if the program made a mistake: two tools of one name, a tool that
-    needs a context and gets none, a limit that is no number.
-    """
-    calls, known = list(calls), tools_by_name(tools)
-    check_options(calls, (timeout, turn_timeout), (max_workers, max_characters), approve)
+    """The same as `run_calls`, to be awaited."""
+    calls, known = check_calls(calls), check_tools(tools)
+    check_options((timeout, turn_timeout), (max_workers, max_characters), context, approve)
     turn = _Turn(timeout, turn_timeout, max_characters, asyncio.Semaphore(max_workers), approve)
     jobs = [prepare(call, known, context) for call in calls]
     return list(await asyncio.gather(*map(turn.answer, jobs)))
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What the model is told of a call that ran."""
+
+    text: str
+    failed: bool = False
 
 
 @dataclass
@@ -115,7 +154,7 @@ class _Turn:
             async with self.in_order:
                 return await self._run(job)
         except (ToolArgumentError, ToolExecutionError) as error:
-            return ToolResult(job.call.id, job.call.name, _told(error), is_error=True)
+            return ToolResult(job.call.id, job.call.name, await self._told(error), is_error=True)
 
     async def _run(self, job: Job) -> ToolResult:
         """The result of a call that ran. Raises ToolExecutionError if it may not start."""
@@ -132,15 +171,15 @@ class _Turn:
                     raise not_run(job, f"an earlier call of {busy} still runs") from None
             started = self._now()
             try:
-                text, failed = await self._within_limits(job, running), False
+                said = await self._within_limits(job, running)
             except ToolExecutionError as error:
-                text, failed = _told(error), True
-            return ToolResult(job.call.id, job.call.name, text, failed, started, self._now())
+                said = _Said(await self._told(error), failed=True)
+            return ToolResult(job.call.id, job.call.name, said.text, said.failed, started, self._now())
         finally:
             self.free.release()
 
-    async def _within_limits(self, job: Job, running: Running) -> str:
-        """What the tool returned, as text. Raises ToolExecutionError if it fails, or its time is over."""
+    async def _within_limits(self, job: Job, running: Running) -> _Said:
+        """What the model is told of the call. Raises ToolExecutionError if its time is over."""
         limit, left = self.timeout, self._left()
         if left is not None and (limit is None or left < limit):
             limit, reason = left, self._turn_is_over()
@@ -161,22 +200,43 @@ class _Turn:
             job.call.name, f"{reason}. It may still run to its end, but nobody waits for what it returns."
         )
 
-    async def _work(self, job: Job, running: Running) -> str:
-        """Run the function and write down what it returns; where it is not async, all of it in a thread."""
+    async def _work(self, job: Job, running: Running) -> _Said:
+        """Run the function and write down what it returns or raises; where it is not async, in a thread."""
+        with running:
+            work = job.work
+            if not job.tool.is_async:
+                value = await in_thread(lambda: self._said(job, running, job.work))
+                if isinstance(value, _Said):
+                    return value
+                work = partial(_itself, value)
+            try:
+                with job.tool.failures():
+                    finish = partial(_itself, await _end_of(work()))
+            except ToolExecutionError as error:
+                finish = partial(_raise, error)
+            # In a thread as well: writing it down may run the value's own code, which may take its time.
+            return await in_thread(lambda: self._said(job, running, finish))
 
-        def in_a_thread() -> Any:
-            with running, job.tool.failures():
-                value = job.work()
-                return value if _needs_loop(value) else to_text(value, self.max_characters)
+    def _said(self, job: Job, running: Running, work: Callable[[], Any]) -> Any:
+        """What work returns, as text, or why it failed; but what only a loop can await, as it is."""
+        with running:
+            try:
+                with job.tool.failures():
+                    value = work()
+                    return value if _needs_loop(value) else _Said(to_text(value, self.max_characters))
+            except ToolExecutionError as error:
+                return _Said(_told(error), failed=True)
 
-        try:
-            with running, job.tool.failures():
-                value = job.work() if job.tool.is_async else await in_thread(in_a_thread)
-                return to_text(await _end_of(value), self.max_characters) if _needs_loop(value) else value
-        except ToolExecutionError:
-            if not running.given_up:
-                raise
-            return ""  # nobody is there to be told
+    async def _told(self, error: Exception) -> str:
+        """An error as the model may read it. Somebody else's __str__ gets no more time than a call."""
+        cause = getattr(error, "cause", None)
+        if cause is None:
+            return _told(error)
+        task = asyncio.ensure_future(in_thread(lambda: _told(error)))
+        limits = [one for one in (self.timeout, self._left()) if one is not None]
+        if await _ends_within(task, max(min(limits), GRACE) if limits else None):
+            return task.result()
+        return _told(type(error)(error.tool, type(cause).__name__))
 
     async def _ask(self, job: Job) -> None:
         """Raise ToolExecutionError if the call does not get the approval that it needs."""
@@ -187,9 +247,9 @@ class _Turn:
             if not await _ends_within(task, self._left()):
                 raise not_run(job, f"{self._turn_is_over()} before it was approved")
             try:
-                answer = _outcome(task, "asking for its approval")
+                answer = _outcome(task, _ASKING)
             except ToolExecutionError as error:
-                raise not_run(job, str(error)) from error
+                raise not_run(job, error) from error
         if answer is not True:
             reason = f" ({answer})" if isinstance(answer, str) and answer else ""
             raise not_run(
@@ -199,8 +259,11 @@ class _Turn:
             )
 
     async def _asked(self, call: ToolCall) -> Any:
-        answer = await in_thread(lambda: self.approve(call))
-        return await answer if inspect.isawaitable(answer) else answer
+        try:
+            answer = await in_thread(lambda: self.approve(call))
+            return await answer if inspect.isawaitable(answer) else answer
+        except SystemExit as error:  # which would end the loop
+            raise ToolExecutionError(_ASKING, error) from error
 
     async def _in_time(self, job: Job, waiting: Coroutine[Any, Any, Any]) -> None:
         """Wait for something before the call can start, but no longer than the turn may take."""
@@ -251,6 +314,14 @@ def _outcome(task: asyncio.Task[Any], name: str) -> Any:
     if isinstance(error, KeyboardInterrupt | ToolExecutionError):
         raise error
     raise ToolExecutionError(name, error) from error
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _raise(error: Exception) -> Any:
+    raise error
 
 
 def _needs_loop(value: Any) -> bool:

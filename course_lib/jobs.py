@@ -2,34 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import inspect
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import CourseError, ToolArgumentError, ToolExecutionError
+from .errors import CourseError, ToolArgumentError, ToolExecutionError, ToolNotRunError
 from .schemas import Context
 from .tools import Tool, ToolCall
-from .toolset import unknown_tool
+from .toolset import tools_by_name, unknown_tool
 
-__all__ = ["Job", "check_options", "not_run", "prepare"]
+_READ_CALLS = (
+    "Write run_calls(read_calls(response), tools), with read_calls of the provider's module in "
+    "course_lib.providers."
+)
+
+__all__ = ["Job", "check_calls", "check_options", "check_tools", "not_run", "prepare"]
 
 
-def check_options(calls: list[Any], seconds: tuple[Any, Any], counts: tuple[Any, Any], approve: Any) -> None:
-    """Raise CourseError for what only the program can have got wrong."""
-    for call in calls:
+def check_calls(calls: Any) -> list[ToolCall]:
+    """The calls as a list. Raises CourseError for what is no list of calls."""
+    if isinstance(calls, ToolCall):
+        raise CourseError("calls is one ToolCall; write [call].")
+    if not isinstance(calls, Iterable) or isinstance(calls, str | Mapping):
+        raise CourseError(f"calls is {_kind(calls)}. {_READ_CALLS}")
+    found = list(calls)
+    for call in found:
         if not isinstance(call, ToolCall):
+            raise CourseError(f"{type(call).__name__} is no ToolCall. {_READ_CALLS}")
+    return found
+
+
+def check_tools(tools: Any) -> dict[str, Tool]:
+    """The tools by name. Raises CourseError for what is no list of tools that can be called as they are."""
+    if isinstance(tools, Tool):
+        raise CourseError(f"tools is one tool; write [{tools.name}].")
+    if isinstance(tools, Mapping):
+        raise CourseError("tools is a mapping; write list(tools.values()), or the tools in a list.")
+    if not isinstance(tools, Iterable) or isinstance(tools, str):
+        raise CourseError(f"tools is {_kind(tools)}; write the tools in a list, such as [get_weather].")
+    known = tools_by_name(tools)
+    for one in known.values():
+        if _is_unbound(one.function):
+            owner = one.function.__qualname__.rpartition(".")[0]
             raise CourseError(
-                f"{type(call).__name__} is no ToolCall. Write run_calls(read_calls(response), tools), with "
-                "read_calls of the provider's module in course_lib.providers."
+                f"{one.name} is a method of {owner}, and belongs to no object yet. Take it from one: "
+                f"tools=[{owner}(...).{one.function.__name__}]."
             )
+    return known
+
+
+def check_options(seconds: tuple[Any, Any], counts: tuple[Any, Any], context: Any, approve: Any) -> None:
+    """Raise CourseError for an option that only the program can have got wrong."""
     for name, value in zip(("timeout", "turn_timeout"), seconds, strict=True):
         if value is not None and not (_is_number(value) and value > 0):
             raise CourseError(f"{name} is {value!r}; write seconds, more than 0, or None for no limit.")
     for name, value in zip(("max_workers", "max_characters"), counts, strict=True):
         if not (_is_number(value) and isinstance(value, int) and value > 0):
             raise CourseError(f"{name} is {value!r}; write a whole number from 1 on.")
-    if approve is not None and not callable(approve):
-        raise CourseError(f"approve is {approve!r}; write a function that takes a ToolCall, returning True.")
+    if context is not None and not isinstance(context, Context):
+        raise CourseError(f"context is {_kind(context)}; write Context(...) with what the tools are to get.")
+    if approve is not None and not _takes_one(approve):
+        raise CourseError(
+            f"approve is {approve!r}; write a function that takes one argument, the ToolCall, and returns "
+            "True where the call may run."
+        )
+
+
+def _kind(value: Any) -> str:
+    """What a wrong value is, in a few words."""
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
+def _is_unbound(function: Any) -> bool:
+    """Whether a function stands in a class, and has no object for its `self`."""
+    place = getattr(function, "__qualname__", "").rpartition(".")[0]
+    if not inspect.isfunction(function) or not place or place.endswith("<locals>"):
+        return False
+    return next(iter(inspect.signature(function).parameters), "") == "self"
+
+
+def _takes_one(function: Any) -> bool:
+    if not callable(function):
+        return False
+    try:
+        inspect.signature(function).bind(None)
+    except TypeError:
+        return False
+    except ValueError:  # it does not say what it takes
+        return True
+    return True
 
 
 def _is_number(value: Any) -> bool:
@@ -53,10 +115,10 @@ def prepare(call: ToolCall, tools: Mapping[str, Tool], context: Context | None) 
         if one is None:
             raise unknown_tool(call.name, tools)
         if call.cut_off:
-            raise ToolExecutionError(
+            raise ToolNotRunError(
                 call.name,
-                "it did not run, because the call was cut off before its end by the limit of tokens. "
-                "Call it again; if the arguments are long, with less in them.",
+                "the call was cut off before its end. Call it again; if the arguments are long, with less in "
+                "them.",
             )
         return Job(call, one, one.prepare(call.arguments, context))
     except (ToolArgumentError, ToolExecutionError) as error:
@@ -64,9 +126,9 @@ def prepare(call: ToolCall, tools: Mapping[str, Tool], context: Context | None) 
     except CourseError:
         raise  # a mistake in the program
     except (Exception, SystemExit) as error:  # noqa: BLE001 (a check of the tool's own arguments)
-        return Job(call, failure=ToolExecutionError(call.name, error))
+        return Job(call, failure=ToolNotRunError(call.name, error))
 
 
-def not_run(job: Job, why: str) -> ToolExecutionError:
+def not_run(job: Job, why: str | BaseException) -> ToolNotRunError:
     """The error of a call that may not start."""
-    return ToolExecutionError(job.call.name, f"it did not run: {why}.")
+    return ToolNotRunError(job.call.name, why)

@@ -120,15 +120,27 @@ class Retrying:
 
     def __call__(self, request: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         """What the request returns, asked again where that is worth it."""
+        _check(request)
         for attempt in self:
             with attempt:
-                return request(*args, **kwargs)
+                found = request(*args, **kwargs)
+                if inspect.isawaitable(found):
+                    if inspect.iscoroutine(found):
+                        found.close()
+                    raise CourseError(
+                        "The request is asynchronous; write await retrying.run_async(request, ...)."
+                    )
+                return found
 
     async def run_async(self, request: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         """The same with a request that is awaited, without blocking the loop."""
+        _check(request)
         async for attempt in self:
             with attempt:
-                return await request(*args, **kwargs)
+                found = request(*args, **kwargs)
+                if not inspect.isawaitable(found):
+                    raise CourseError("The request is not asynchronous; write retrying(request, ...).")
+                return await found
 
     def __iter__(self) -> Iterator[Attempt]:
         for attempt in self._attempts():
@@ -186,6 +198,14 @@ class Attempt:
             return False
         self.error, self.wait = error, wait
         return True
+
+
+def _check(request: Any) -> None:
+    if not callable(request):
+        raise CourseError(
+            f"The request is a {type(request).__name__}, and must be a function that is called again where "
+            "that is worth it: write retrying(client.messages.create, model=...), without calling it."
+        )
 
 
 def _status(error: BaseException) -> int | None:

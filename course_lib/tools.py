@@ -20,10 +20,13 @@ import copy
 import inspect
 import re
 import sys
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
+
+from pydantic import BaseModel
 
 from . import schemas
 from .errors import (
@@ -84,6 +87,8 @@ class ToolResult:
 class Tool:
     """A function, with what a model needs to call it and what we need to run its calls.
 
+    Or a Pydantic model: its fields are then the arguments, and a call returns an instance of it.
+
     name, description     as the model reads them
     parameters            clean JSON Schema 2020-12 of the arguments
     strict                whether the dialects ask the provider for arguments that surely fit
@@ -106,14 +111,24 @@ class Tool:
     ) -> None:
         """Read the function. Raises ToolSchemaError where it cannot be a tool.
 
-        `names` is where annotations written as text are looked up besides the function's module.
+        `names` is where annotations written as text are looked up besides the function's module: a class
+        made inside a function is known only there, and `tool` hands over the local names of its caller.
         """
+        if isinstance(function, classmethod | property):
+            kind = type(function).__name__
+            raise ToolSchemaError(f"@tool stands above @{kind}. Swap the two lines: @{kind} above @tool.")
         if not callable(function):
             raise ToolSchemaError(f"{function!r} cannot be called. Put @tool directly on a function.")
-        signature = schemas.read_signature(function, names)
-        self.name = _checked_name(name or signature.name)
+        _check_options(description, strict=strict, sequential=sequential, needs_approval=needs_approval)
+        is_model = isinstance(function, type) and issubclass(function, BaseModel)
+        signature = schemas.read_model(function) if is_model else schemas.read_signature(function, names)
+        self.name = _checked_name(signature.name if name is None else name)
         self.description = inspect.cleandoc(description) if description is not None else signature.text
-        self._adapter, self._schema = schemas.arguments_of(signature.parameters, self.name)
+        self._adapter, self._schema = (
+            schemas.arguments_of_model(function, signature.described, self.name)
+            if is_model
+            else schemas.arguments_of(signature.parameters, self.name)
+        )
         self.parameters = schemas.short_null(self._schema)
         self.strict = strict
         self.sequential, self.needs_approval = sequential, needs_approval
@@ -139,6 +154,7 @@ class Tool:
             return self
         bound = copy.copy(self)
         bound.function = bound.__wrapped__ = self.function.__get__(instance, owner)
+        bound._signature = replace(self._signature, is_method=False)
         return bound
 
     # Running --------------------------------------------------------------------------------------
@@ -181,17 +197,27 @@ class Tool:
     ) -> Callable[[], Any]:
         """Check the arguments, and return what is to run: the function with real objects and the context.
 
-        Raises ToolArgumentError if they do not fit, CourseError if the function needs a context.
+        Raises ToolArgumentError if they do not fit, CourseError if the function needs a context or an object.
         """
+        if self._signature.is_method:
+            owner, _, method = getattr(self.function, "__qualname__", f"Thing.{self.name}").rpartition(".")
+            raise CourseError(
+                f"{self.name} is a method of {owner}, and belongs to no object yet. Take it from one: "
+                f"{owner}(...).{method}."
+            )
         arguments = schemas.read_arguments(arguments, self.name)
         values = schemas.check_arguments(self._adapter, self._schema, arguments, self.name)
-        for name in self._signature.context:
+        if not isinstance(values, dict):
+            return lambda: values  # a model is made already
+        for name, kinds in self._signature.context.items():
             if context is not None:
-                values[name] = context
+                values[name] = self._checked_context(context, kinds)
             elif inspect.signature(self.function).parameters[name].default is inspect.Parameter.empty:
+                kind = kinds[0].__name__
                 raise CourseError(
-                    f"{self.name} takes a Context, which the program must hand over: "
-                    f"{self.name}.run(arguments, context=Context(...))."
+                    f"{self.name} takes a {kind}, which the program must hand over: "
+                    f"{self.name}.run(arguments, context={kind}(...)), or "
+                    f"run_calls(calls, tools, context={kind}(...))."
                 )
         for one in self._signature.parameters:
             if one.make_default and one.name not in values:
@@ -199,6 +225,15 @@ class Tool:
         by_position = [one for one in self._signature.parameters if one.positional]
         first = [values.pop(one.name, one.default) for one in by_position]
         return partial(self.function, *first, **values)
+
+    def _checked_context(self, context: Any, kinds: tuple[type[Context], ...]) -> Any:
+        if isinstance(context, kinds):
+            return context
+        wanted = " or ".join(kind.__name__ for kind in kinds)
+        raise CourseError(
+            f"{self.name} takes a context of the class {wanted}, not {type(context).__name__}. "
+            f"Write context={kinds[0].__name__}(...)."
+        )
 
     @contextlib.contextmanager
     def failures(self) -> Iterator[None]:
@@ -235,11 +270,8 @@ class Tool:
 
     def to_gemini_declaration(self) -> dict[str, Any]:
         """The definition for `types.Tool(function_declarations=[...])`."""
-        if not re.match("[a-zA-Z_]", self.name):
-            raise ToolSchemaError(
-                f"Gemini wants a letter or _ at the start of a tool's name, and '{self.name}' has none. "
-                f'Write @tool(name="tool_{self.name}").'
-            )
+        if reason := self._gemini_refuses_the_name():
+            raise ToolSchemaError(reason)
         if not self._schema["properties"]:
             return self._head()  # Gemini refuses an object without properties
         return {**self._head(), "parameters": schemas.to_gemini(self._schema, self.name)}
@@ -257,11 +289,29 @@ class Tool:
 
     def is_strict(self, strict: bool | None = None) -> bool:
         """What a dialect's `strict` means for this tool."""
+        _check_options(strict=self.strict if strict is None else strict)
         return self.strict if strict is None else strict
 
     def strict_schema(self, provider: str) -> dict[str, Any]:
         """The strict parameters for "anthropic" or "openai". Raises ToolSchemaError where there are none."""
         return schemas.strict(self._schema, provider, self.name)
+
+    def refusals(self) -> dict[str, list[tuple[str | None, str]]]:
+        """Why this tool has no form for Gemini, or no strict form: each place, None for its name, and why."""
+        name = self._gemini_refuses_the_name()
+        return {
+            "Gemini": [(None, name)] if name else list(schemas.reasons_against_gemini(self._schema)),
+            "Anthropic strict": list(schemas.reasons_against(self._schema, "anthropic")),
+            "OpenAI strict": list(schemas.reasons_against(self._schema, "openai")),
+        }
+
+    def _gemini_refuses_the_name(self) -> str | None:
+        if re.match("[a-zA-Z_]", self.name):
+            return None
+        return (
+            f"Gemini wants a letter or _ at the start of a tool's name, and '{self.name}' has none. "
+            f'Write @tool(name="tool_{self.name}").'
+        )
 
     def _refuse_if_no_provider_takes_it(self) -> None:
         with contextlib.suppress(ToolSchemaError):
@@ -284,7 +334,8 @@ def tool(
 
     `sequential` and `needs_approval` are for tools that change something: see `Tool`.
     """
-    # Annotations may be text that names a class of the function in which the tool is made.
+    # Annotations may be text that names a class of the function in which the tool is made: those are the
+    # local names of whoever called this, and no other way leads to them.
     names = sys._getframe(1).f_locals
 
     def make(function: Callable[..., Any]) -> Tool:
@@ -301,10 +352,27 @@ def tool(
     return make if function is None else make(function)
 
 
-def _checked_name(name: str) -> str:
+def _check_options(description: Any = None, **flags: Any) -> None:
+    """What the programmer wrote beside the function, so that a slip is told here and not by a provider."""
+    if not isinstance(description, str | None):
+        raise ToolSchemaError(
+            f"The description of a tool must be text, and this is of the type {type(description).__name__}: "
+            f'{description!r}. Write description="...".'
+        )
+    for option, given in flags.items():
+        if not isinstance(given, bool):
+            raise ToolSchemaError(f"{option} must be True or False, not {given!r}.")
+
+
+def _checked_name(name: Any) -> str:
+    if not isinstance(name, str):
+        raise ToolSchemaError(f'The name of a tool must be text, not {name!r}. Write @tool(name="...").')
     if NAME.fullmatch(name):
         return name
-    better = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")[:64] or "my_tool"
+    # Letters that fall apart into a plain one and a mark keep the plain one: größe becomes grosse.
+    plain = unicodedata.normalize("NFKD", name.replace("ß", "ss").replace("ẞ", "SS"))
+    plain = "".join(one for one in plain if not unicodedata.combining(one))
+    better = re.sub(r"\W+", "_", plain, flags=re.ASCII).strip("_")[:64] or "my_tool"
     raise ToolSchemaError(
         f"'{name}' cannot be the name of a tool: providers take ^[a-zA-Z0-9_-]{{1,64}}$ only. "
         f'Write @tool(name="{better}"), or rename the function.'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from .errors import ArgumentProblem, ToolArgumentError, ToolSchemaError
@@ -45,9 +45,9 @@ class UnknownToolError(ToolArgumentError):
         return f"{self.problems[0].what} Nothing was run."
 
 
-def unknown_tool(name: Any, known: Mapping[str, Tool]) -> UnknownToolError:
-    """The error for a name that none of the tools has: which there are, and which one may be meant."""
-    name = str(name)
+def unknown_tool(name: Any, known: Iterable[str]) -> UnknownToolError:
+    """The error for a name that is none of these: which there are, and which one may be meant."""
+    name, known = str(name), list(known)
     close = difflib.get_close_matches(name[:_LONGEST_NAME], known, n=1)
     guess = f" Did you mean {close[0]}?" if close else ""
     there_are = f"the tools are: {', '.join(known)}" if known else "there are no tools"
@@ -60,7 +60,11 @@ def check_limits(tools: Iterable[Tool], provider: str, strict: bool | None = Non
 
     Non-strict tools do not count. The error says which tool brought them over, and which count most.
     """
-    counted = {one.name: one.strict_schema(provider) for one in tools if one.is_strict(strict)}
+    counted = {
+        name: one.strict_schema(provider)
+        for name, one in tools_by_name(tools).items()
+        if one.is_strict(strict)
+    }
     found = limits_exceeded(counted, provider)
     if found:
         lines = "".join(f"\n- {one}" for one in found)

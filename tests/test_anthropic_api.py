@@ -654,7 +654,12 @@ def test_other_models_take_forced_tool_use(model):
             "tool_choice: Tool 'weather' not found in provided tools (provided: price)",
         ),
         (
-            {"tools": [PRICE], "tool_choice": {"type": "any"}, "thinking": {"type": "adaptive"}},
+            {
+                "tools": [PRICE],
+                "tool_choice": {"type": "any"},
+                "max_tokens": 2_000,
+                "thinking": {"type": "enabled", "budget_tokens": 1_024},
+            },
             "Thinking may not be enabled when tool_choice forces tool use.",
         ),
         (

@@ -12,14 +12,18 @@ import json
 import math
 import pathlib
 import random
+import sqlite3
 import string
+import types
 import uuid
+from typing import Any
 
+import numpy
 import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, SecretStr
+from pydantic import BaseModel, RootModel, SecretStr, field_serializer
 
 from course_lib.content import NOTHING, cut, to_text
 
@@ -101,7 +105,7 @@ def test_one_value_is_its_text(value, expected):
          {"d": "2026-01-02", "m": "1.10", "s": [3], "p": {"x": 1, "y": 2}}),
         ({1: "a", (2, 3): "b"}, {"1": "a", "2,3": "b"}),
         ({"n": [math.nan, math.inf]}, {"n": ["NaN", "Infinity"]}),
-        ({"b": b"\xff\x00"}, {"b": "_wA="}),
+        ({"b": b"\xff\x00"}, {"b": "/wA="}),
         ((n * n for n in range(3)), [0, 1, 4]),
         ({"g": iter("ab")}, {"g": ["a", "b"]}),
         ({}, {}),
@@ -117,7 +121,7 @@ def test_accents_stay_letters():
 
 
 def test_bytes_that_are_no_text_are_base64():
-    assert to_text(b"\xff\x00") == "_wA="
+    assert to_text(b"\xff\x00") == "/wA="
 
 
 def test_an_endless_iterator_ends():
@@ -207,3 +211,100 @@ class TestFrames:
         frame = pandas.DataFrame({("a", "x"): [1]}, index=pandas.Index(["k"], name="key"))
         assert "k" in to_text(frame) and "x" in to_text(frame)
         assert json.loads(to_text(pandas.Series([1.5], index=["a"])))["rows"] == 1
+
+
+class TestEveryKindOfValue:
+    def test_what_has_names_is_an_object_by_them(self):
+        row = sqlite3.connect(":memory:")
+        row.row_factory = sqlite3.Row
+        pair = collections.namedtuple("Pair", "x y")(1, 2)
+        for value in (
+            row.execute("select 1 x, 2 y").fetchone(),
+            pair,
+            types.MappingProxyType({"x": 1, "y": 2}),
+            types.SimpleNamespace(x=1, y=2),
+            collections.UserDict(x=1, y=2),
+            collections.ChainMap({"x": 1}, {"y": 2}),
+            Point(1, 2),
+        ):
+            assert json.loads(to_text(value)) == {"x": 1, "y": 2}
+            assert json.loads(to_text([value])) == [{"x": 1, "y": 2}]
+
+    def test_what_has_an_order_is_a_list(self):
+        for value in (
+            {1: 0, 2: 0}.keys(),
+            {"a": 1, "b": 2}.values(),
+            range(1, 3),
+            collections.UserList([1, 2]),
+        ):
+            assert to_text(value) == "[1,2]"
+        assert to_text({10, 9, 2}) == "[2,9,10]"
+
+    def test_values_without_json_deep_inside_a_dataclass_are_converted_too(self):
+        value = Point(x={3, 1}, y=[b"\xff", b"ok", math.nan, iter("ab"), DAY])
+        assert json.loads(to_text(value)) == {
+            "x": [1, 3],
+            "y": ["/w==", "ok", "NaN", ["a", "b"], "2026-01-02"],
+        }
+
+    def test_what_holds_itself_ends(self):
+        around: dict = {"name": "a"}
+        around["self"] = [around]
+        assert json.loads(to_text(around)) == {"name": "a", "self": ["..."]}
+        assert to_text([HOLDS_ITSELF, 1]) == '[["..."],1]'
+
+    def test_what_is_too_deep_or_too_long_ends(self):
+        deep: list = []
+        for _ in range(100_000):
+            deep = [deep]
+        assert "..." in to_text(deep)
+        assert "characters left out" in to_text(range(10**9))
+        assert "5,000 digits" in to_text([10**5000])
+
+    def test_names_that_become_the_same_are_kept_apart(self):
+        assert json.loads(to_text({1: "a", "1": "b"})) == {"1": "a", "1 (2)": "b"}
+
+    def test_a_model_is_written_by_its_serializers(self):
+        class Priced(BaseModel):
+            cents: int
+            lines: Any = None
+
+            @field_serializer("cents")
+            def euros(self, cents: int) -> str:
+                return f"{cents / 100:.2f} EUR"
+
+        class Numbers(RootModel[list[int]]):
+            pass
+
+        assert json.loads(to_text(Priced(cents=150, lines=iter("ab")))) == {
+            "cents": "1.50 EUR",
+            "lines": ["a", "b"],
+        }
+        assert to_text({"n": Numbers([1, 2])}) == '{"n":[1,2]}'
+
+    def test_a_time_of_numpy_is_a_date(self):
+        assert to_text(numpy.array(["2026-01-02"], dtype="datetime64[D]")) == '["2026-01-02"]'
+        assert to_text({"n": numpy.int64(5), "m": numpy.array([[1.5]])}) == '{"n":5,"m":[[1.5]]}'
+
+    def test_nothing_in_pandas_is_null(self):
+        assert to_text([pandas.NaT, pandas.NA]) == "[null,null]"
+
+
+class TestOddFrames:
+    def test_columns_of_one_name_and_an_index_named_like_a_column_are_kept_apart(self):
+        frame = pandas.DataFrame([[1, 2]], columns=["a", "a"], index=pandas.Index(["k"], name="a"))
+        (row,) = json.loads(to_text(frame))["data"]
+        assert row == {"a": 1, "a (2)": 2, "a (3)": "k"}
+
+    def test_a_cell_with_other_ends_of_line_stays_one_cell(self):
+        cell = "one\u2028two\x85three"
+        assert json.loads(to_text(pandas.DataFrame({"a": [cell, "b"]})))["data"] == [{"a": cell}, {"a": "b"}]
+
+    def test_one_row_that_is_too_long_is_cut(self):
+        text = to_text(pandas.DataFrame({"a": ["x" * 50_000] * 3}), most_characters=1_000)
+        assert len(text) < 1_100 and "characters left out" in text and '"rows":3' in text
+
+    def test_an_empty_frame_and_frames_inside_of_others(self):
+        assert json.loads(to_text(pandas.DataFrame()))["rows"] == 0
+        inside = json.loads(to_text({"table": pandas.DataFrame({"a": [1, None]})}))
+        assert inside["table"]["data"] == [{"a": 1.0}, {"a": None}]

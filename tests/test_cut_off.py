@@ -203,3 +203,51 @@ def test_gemini_the_candidate_tells_it(reason, expected):
 
 def test_a_call_says_nothing_of_being_cut_off_unless_it_was():
     assert ToolCall("a", "f", {}) == ToolCall("a", "f", {}, cut_off=False)
+
+
+# Streams that break off --------------------------------------------------------------------------
+
+ANTHROPIC_STREAM = [
+    {"type": "message_start", "message": {"role": "assistant", "content": [], "usage": {}}},
+    {"type": "content_block_start", "index": 0, "content_block": use("a")},
+    {"type": "content_block_stop", "index": 0},
+    {"type": "content_block_start", "index": 1, "content_block": use("b")},
+]
+CHAT_PIECE = {"index": 0, "id": "a", "function": {"name": "f", "arguments": ""}}
+CHAT_STREAM = [
+    {"choices": [{"index": 0, "delta": {"tool_calls": [{**CHAT_PIECE, "index": n, "id": name}]}}]}
+    for n, name in enumerate("ab")
+]
+GEMINI_STREAM = [{"candidates": [{"content": {"parts": [{"functionCall": {"name": "f", "args": {}}}]}}]}] * 2
+
+
+@pytest.mark.parametrize(
+    ("provider", "events", "expected", "end"),
+    [
+        (
+            anthropic,
+            ANTHROPIC_STREAM,
+            [False, True],
+            {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {}},
+        ),
+        (
+            openai_chat,
+            CHAT_STREAM,
+            [True, True],
+            {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]},
+        ),
+        (gemini, GEMINI_STREAM, [False, True], {"candidates": [{"finishReason": "STOP"}]}),
+    ],
+)
+def test_a_call_at_the_end_of_a_stream_that_broke_off_is_cut_off(provider, events, expected, end):
+    broken = provider.merge_stream(events)
+    assert marks(provider, broken) == expected
+    assert marks(provider, provider.merge_stream([*events, end])) == [False, False]
+    assert "ended_early" not in str(provider.write_turn(broken))
+
+
+def test_responses_an_item_that_was_not_done_when_the_stream_broke_off_is_no_call():
+    done = {"type": "response.output_item.done", "output_index": 0, "item": item("completed")}
+    begun = {"type": "response.output_item.added", "output_index": 1, "item": item("in_progress")}
+    merged = openai_responses.merge_stream([done, begun])
+    assert merged["status"] == "incomplete" and marks(openai_responses, merged) == [False]

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import pytest
 from lint_bad import ALONE, TOGETHER, anthropic, chat, closed, field, gemini
 from lint_good import GOOD, SETS
+from pydantic import BaseModel
 from schema_providers import refusal
 
 import course_lib
@@ -74,6 +75,7 @@ def test_there_are_enough_planted_faults_and_one_for_every_rule():
         "not-a-definition",
         "not-a-list",
         "a-function",
+        "a-model",
         "no-schema-anywhere",
         "schema-invalid",
         "column",
@@ -342,8 +344,48 @@ def test_a_dictionary_with_any_keys_is_told_with_the_dialects_that_refuse_it():
         """
 
     (found,) = lint(sum_prices)
-    assert (found.code, found.severity) == ("dialect-refuses", "hint")
+    assert (found.code, found.severity) == ("dialect-refuses", "warning")
+    assert found.where == "parameters.properties.prices"
     assert "'prices'" in found.why and "Gemini" in found.why and "OpenAI strict" in found.why
+
+
+def test_what_only_a_strict_mode_refuses_is_a_hint_for_a_tool_that_is_not_strict():
+    @tool
+    def keep_note(note: Any, boxes: list[dict[str, int]]) -> str:
+        """Keep a note. Use it when the user asks for it. Returns its number.
+
+        Args:
+            note: Whatever it is.
+            boxes: Prices in euros by product name, one box each.
+        """
+
+    found = {one.where: one.severity for one in lint(keep_note) if one.code == "dialect-refuses"}
+    assert found == {"parameters.properties.note": "hint", "parameters.properties.boxes.items": "warning"}
+
+
+def test_a_model_class_gets_the_way_to_a_definition():
+    class Basket(BaseModel):
+        product: str
+
+    (found,) = lint(Basket)
+    assert found.code == "a-model" and "tool(Basket)" in found.mend and "model_json_schema" in found.mend
+
+
+@pytest.mark.parametrize(
+    "choices", [[{"enum": ["a", "b"]}], [{"type": "string", "enum": ["a"]}, {"enum": ["b"]}]]
+)
+def test_values_told_in_a_choice_are_told(choices):
+    status = {"anyOf": [*choices, {"type": "null"}], "description": "The status of the order"}
+    definition = anthropic(schema={"properties": {"status": status}, "required": []})
+    assert "maybe-a-closed-set" not in [one.code for one in lint(definition)]
+
+
+@pytest.mark.parametrize("bare", [{"name": "now"}, {"name": "now", "description": "Tell the time."}])
+@pytest.mark.parametrize("around", [list, lambda tools: {"tools": tools}])
+def test_a_bare_definition_beside_chat_definitions_belongs_into_a_function(bare, around):
+    chat = {"type": "function", "function": {"name": "find_bun", "parameters": {"type": "object"}}}
+    codes = [one.code for one in lint(around([chat, bare])) if one.tool == "now"]
+    assert {"type-function-missing", "belongs-inside-function"} <= set(codes)
 
 
 def test_literals_dates_and_unions_of_python_are_read_as_what_they_are():
@@ -701,3 +743,10 @@ def test_long_and_strange_texts_are_cut_and_shown():
     assert max(len(one.why) for one in found) < 1200
     assert "\x1b" not in repr(found) and "\x1b" not in found._repr_html_()
     json.dumps([one.__dict__ for one in found])
+
+
+@pytest.mark.parametrize(("text", "told"), [("Weather", "has 1 word:"), ("Weather forecast", "has 2 words:")])
+def test_one_word_is_counted_as_one(text, told):
+    definition = {"name": "get_x", "description": text, "input_schema": {"type": "object", "properties": {}}}
+    (found,) = [one for one in lint(definition) if one.code == "description-short"]
+    assert told in found.why

@@ -74,6 +74,35 @@ def test_a_file_that_cannot_be_read_gets_a_sentence(content, told, tmp_path, cap
     assert told in said.err and "Traceback" not in said.err and not said.out
 
 
+@pytest.mark.parametrize(("path", "told"), [("", "No file was named"), ("lesson.ipynb", "is a notebook")])
+def test_what_is_no_definition_file_gets_a_sentence(path, told, capsys):
+    assert main(["lint", path]) == 2
+    said = capsys.readouterr().err
+    assert told in said and "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "TOOLS = {{'first': {0}}}",
+        "TOOLS = [{0}]",
+        "TOOL = {0}",
+        "REQUEST = {{'model': 'm', 'tools': [{0}]}}",
+        "from course_lib import tool\ndef process_data(x): ...\nTOOLS = {{'a': tool(process_data)}}",
+    ],
+)
+def test_definitions_are_found_wherever_a_program_keeps_them(program, tmp_path, capsys):
+    definition = {"name": "process_data", "input_schema": {"type": "object", "properties": {}}}
+    main(["lint", write(tmp_path / "tools.py", program.format(definition))])
+    assert "[name-says-nothing]" in capsys.readouterr().out
+
+
+def test_a_schema_is_not_searched_for_definitions(tmp_path, capsys):
+    schema = "SCHEMA = {'type': 'object', 'properties': {'function': {'parameters': {}}}}"
+    assert main(["lint", write(tmp_path / "tools.py", schema)]) == 2
+    assert "No tools were found" in capsys.readouterr().err
+
+
 def test_a_folder_gets_a_sentence_too(tmp_path, capsys):
     assert main(["lint", str(tmp_path)]) == 2
     assert "cannot be read" in capsys.readouterr().err

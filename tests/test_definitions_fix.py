@@ -152,3 +152,10 @@ def find_order(number: str) -> str:
 def test_what_is_no_dictionary_cannot_be_mended(given):
     with pytest.raises(CourseError, match="fix\\(\\)"):
         fix(given)
+
+
+def test_nothing_is_put_beside_a_reference_at_the_top():
+    box = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+    schema = {"$ref": "#/$defs/Box", "$defs": {"Box": box}}
+    definition = {"type": "function", "name": "f", "parameters": schema, "strict": True}
+    assert fix(definition)["parameters"] == schema

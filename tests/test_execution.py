@@ -230,12 +230,25 @@ def test_the_arguments_in_the_history_stay_as_they_were_sent():
 # Mistakes of the program --------------------------------------------------------------------------
 
 
+class Shelf:
+    @tool
+    def find(self, number: int) -> int:
+        return number
+
+
 @pytest.mark.parametrize(
     ("calls", "tools", "options", "says"),
     [
         ([call("add")], [add, add], {}, "Two tools are called 'add'"),
         ([call("add")], [add.function], {}, "Put @tool on the function"),
-        ([call("add")], {"add": add}, {}, "'add' is no tool"),
+        ([call("add")], {"add": add}, {}, "list\\(tools.values"),
+        (call("add"), [add], {}, "write \\[call\\]"),
+        (None, [add], {}, "calls is None.*read_calls"),
+        ([call("add")], add, {}, "write \\[add\\]"),
+        ([call("add")], None, {}, "tools is None"),
+        ([call("add")], [Shelf.find], {}, "method of Shelf.*Shelf\\(...\\).find"),
+        ([call("add")], [add], {"context": {"user": "a"}}, "context is a dict"),
+        ([call("add")], [add], {"approve": lambda: True}, "one argument, the ToolCall"),
         ([{"id": "c", "name": "add", "input": {}}], TOOLS, {}, "dict is no ToolCall.*read_calls"),
         ([call("add")], TOOLS, {"timeout": 0}, "timeout is 0; write seconds"),
         ([call("add")], TOOLS, {"timeout": "10"}, "timeout is '10'"),

@@ -8,6 +8,7 @@ import datetime
 import decimal
 import json
 import sys
+import time
 import uuid
 from typing import Annotated
 
@@ -43,7 +44,7 @@ from course_lib.tools import ToolCall, tool
         (call("add", {"a": 1, "b": 2, "zzz": 3}), ["add", "zzz"]),
         (call("add", {"a": True, "b": 2}), ["add", "a ", "integer"]),
         (call("add", '{"a": 1, "b'), ["add", "not valid JSON", '{"a": 1, "b']),
-        (call("add", "[1, 2]"), ["add", "object", "list"]),
+        (call("add", "[1, 2]"), ["add", "object", "array"]),
         (call("add", ""), ["add", "a ", "b "]),
         (call("add_async", {"a": 1}), ["add_async", "b "]),
         (call("ad"), ["There is no tool 'ad'", "Did you mean add?", "add, add_async, boom, boom_async"]),
@@ -254,7 +255,7 @@ RETURNED = [
     ([1, "a", None], '[1,"a",null]'),
     ((1, 2), "[1,2]"),
     ({1}, "[1]"),
-    (b"\xff\x00", "_wA="),
+    (b"\xff\x00", "/wA="),
     (datetime.datetime(2026, 1, 2, 3, 4), "2026-01-02T03:04:00"),
     (decimal.Decimal("1.10"), "1.10"),
     (uuid.UUID(int=1), "00000000-0000-0000-0000-000000000001"),
@@ -361,3 +362,32 @@ def test_a_frame_arrives_as_its_rows():
 
     (found,) = run_calls([call("rows", {})], [rows])
     assert json.loads(found.content)["rows"] == 100 and "x" * 80 in found.content
+
+
+class SlowText(Exception):
+    def __str__(self):
+        time.sleep(30)
+        return "late"
+
+
+class ExitingText(Exception):
+    def __str__(self):
+        raise SystemExit(3)
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_text_that_takes_its_time_or_ends_the_program_does_neither(is_async):
+    def act(how: str):
+        if how == "slow value":
+            return [SlowText()]
+        raise SlowText if how == "slow" else ExitingText
+
+    async def act_async(how: str):
+        return act(how)
+
+    one = tool(act_async if is_async else act, name="act")
+    hows = ("slow value", "slow", "exit")
+    found = run_calls([ToolCall(how, "act", {"how": how}) for how in hows], [one], timeout=0.2)
+    assert [result.is_error for result in found] == [True] * 3
+    assert all("limit of 0.2 s" in result.content for result in found[:2])
+    assert found[2].content == "act failed: ExitingText"

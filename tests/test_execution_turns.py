@@ -65,7 +65,7 @@ def test_no_sequential_call_starts_beside_one_that_was_given_up(release):
     hang = hanging(release, sequential=True)
     tools = [hang, quick, *watch.tools()]
     found = texts([call("hang"), call("change"), call("quick")], tools, timeout=0.3)
-    busy = "change failed: it did not run: an earlier call of hang still runs."
+    busy = "change did not run: an earlier call of hang still runs."
     assert found[1:] == [busy, "quick"]
     assert texts([call("change")], tools) == [busy]  # the next turn
     assert not watch.order
@@ -85,7 +85,7 @@ def test_those_that_wait_in_other_turns_are_told_when_one_is_given_up(release):
         await first
         return second[0].content
 
-    assert asyncio.run(main()) == "change_async failed: it did not run: an earlier call of hang still runs."
+    assert asyncio.run(main()) == "change_async did not run: an earlier call of hang still runs."
 
 
 def test_waiting_for_a_sequential_call_of_another_turn_ends_with_the_turns_limit(release):
@@ -147,11 +147,15 @@ def fail(one):
     raise ConnectionError("the desk is closed")
 
 
+def leave(one):
+    raise SystemExit(3)
+
+
 REFUSED = (
-    "refund failed: it did not run: it needs an approval, which was not given{}. "
+    "refund did not run: it needs an approval, which was not given{}. "
     "Do not call it again for this; tell the user."
 )
-NOT_ASKED = "refund failed: it did not run: asking for its approval failed: {}"
+NOT_ASKED = "refund did not run: asking for its approval failed: {}"
 
 
 @pytest.mark.parametrize(
@@ -167,9 +171,9 @@ NOT_ASKED = "refund failed: it did not run: asking for its approval failed: {}"
             fail,
             NOT_ASKED.format("ConnectionError: the desk is closed."),
         ),
-        (lambda: True, NOT_ASKED.format("TypeError")),
+        (leave, NOT_ASKED.format("SystemExit: 3.")),
     ],
-    ids=["nobody", "false", "none", "one", "text", "async", "raises", "wrong"],
+    ids=["nobody", "false", "none", "one", "text", "async", "raises", "exits"],
 )
 def test_a_call_that_is_not_approved_does_not_run_and_the_model_is_told(approve, says):
     ran = []

@@ -106,7 +106,7 @@ def test_run_calls_keeps_seven_and_says_why_the_eighth_failed(lesson):
 
 def test_a_call_over_its_limit_is_answered_and_counted(lesson):
     names, _, printed, _ = lesson
-    assert "0.5 s" in printed["limit"] and printed["left"].strip() == "{'get_forecast_today': 1}"
+    assert "0.5 s" in printed["limit"] and printed["left"].strip() == "{'get_slow_forecast': 1}"
     assert sum(result.is_error for result in names["results"]) == 1
 
 

@@ -223,7 +223,7 @@ def test_a_call_that_was_cut_off_is_told_so_and_not_run(lesson):
     first, second = made["answer-run"][:2]
     assert first.response["stop_reason"] == "max_tokens"
     (told,) = results([second])
-    assert "it did not run, because the call was cut off" in told["content"]
+    assert "did not run: the call was cut off" in told["content"]
 
 
 def test_a_forced_model_makes_the_same_failing_call_until_the_cap(lesson):

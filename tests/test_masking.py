@@ -36,6 +36,22 @@ PLAIN = "4f9dK2mQ77xLw0"  # a secret without a shape of its own
         "token={}",
         "redirect?next=%2Fv1%3Fapi_key%3D{}",
         "my_very_long_service_name_api_key={}",
+        '{{\\"password\\": \\"{}\\"}}',
+        "pass={}",
+        "db_pass={}",
+        "passphrase={}",
+        "contraseña: {}",
+        "clave={}",
+        "Authorization: {}",
+        "Authorization: ApiKey {}",
+        "AccountName=a;AccountKey={};",
+        "accessToken={}",
+        "Incorrect API key provided: {}",
+        "run --password {}",
+        "<password>{}</password>",
+        "password => {}",
+        "('password', '{}')",
+        "https://{}@git.invalid/x",
     ],
 )
 @pytest.mark.parametrize("secret", [KEY, PLAIN], ids=["shape", "plain"])
@@ -59,6 +75,11 @@ def test_what_follows_the_name_of_a_secret_is_masked_and_the_rest_stays(text, se
         "xoxb-1234567890-abcdef",
         "AKIA" + "ABCD1234EFGH5678",
         "eyJhbGciOiJI.eyJzdWIiOiIx.c2lnbmF0dXJl",
+        "glpat-" + "a1B2" * 5,
+        "npm_" + "a1B2" * 9,
+        "pypi-" + "a1B2" * 9,
+        "SG." + "a1B2" * 5 + "." + "a1B2" * 5,
+        "ya29." + "a1B2" * 5,
     ],
     ids=lambda secret: secret[:6],
 )
@@ -81,7 +102,7 @@ def test_secrets_of_the_environment_are_masked_in_every_spelling(name):
 
 
 def test_a_secret_that_begins_another_is_no_hindrance():
-    values = {"A_KEY": "abcdefgh", "B_KEY": "abcdefgh-and-more"}
+    values = {"A_API_KEY": "abcdefgh", "B_TOKEN": "abcdefgh-and-more"}
     assert mask("abcdefgh-and-more abcdefgh", values) == f"{MASK} {MASK}"
 
 
@@ -112,6 +133,15 @@ def test_the_environment_of_the_program_is_the_one_that_counts(monkeypatch):
         "expected one of monkey: banana, donkey: hay",
         "HTTP 403: Forbidden",
         "order 4f9dK2mQ77xLw0 was not found",
+        "Basic authentication required",
+        'Missing key: "delivered_on_2024"',
+        'unknown key "order_number_1"',
+        "primary_key=1234567",
+        "page_token: 1234567",
+        "password: must be at least 8 characters",
+        "Password: required",
+        "the secret: practice daily",
+        "sk-learn-extra",
         "",
     ],
 )
@@ -142,3 +172,18 @@ def test_what_is_no_secret_stays(text):
 def test_a_long_text_costs_no_more_than_its_length(piece):
     """Half a megabyte that nearly matches everywhere: hours, if all were searched again from each place."""
     mask(piece * (500_000 // len(piece)), {})
+
+
+def test_a_quoted_secret_with_blanks_is_masked_to_its_end():
+    assert (
+        mask("connect(password='correct horse battery', port=1)", {}) == f"connect(password='{MASK}', port=1)"
+    )
+
+
+def test_a_password_with_an_at_sign_is_masked_to_the_last_one():
+    assert mask("postgres://shop:p@ss9word@db.invalid/shop", {}) == f"postgres://shop:{MASK}@db.invalid/shop"
+
+
+def test_a_word_under_some_key_of_the_environment_is_no_secret():
+    assert mask("the production server", {"DEPLOY_KEY": "production"}) == "the production server"
+    assert mask("with mypassvalue", {"MY_PASS": "mypassvalue"}) == f"with {MASK}"

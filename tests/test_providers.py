@@ -257,6 +257,7 @@ def delta(piece, index=0):
 
 
 STOP = {"type": "content_block_stop", "index": 0}
+END = {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {}}
 
 
 @pytest.mark.parametrize(
@@ -273,7 +274,8 @@ STOP = {"type": "content_block_stop", "index": 0}
     ids=["pieces", "no delta", "empty delta", "all at once", "all at once, then empty", "no JSON", "cut"],
 )
 def test_anthropic_input_is_assembled_from_its_pieces(events, arguments):
-    assert anthropic.read_calls(anthropic.merge_stream(events)) == [ToolCall("a", "price", arguments)]
+    merged = anthropic.merge_stream([*events, END])
+    assert anthropic.read_calls(merged) == [ToolCall("a", "price", arguments)]
 
 
 def test_anthropic_a_merged_turn_can_always_be_sent_back():
@@ -396,7 +398,8 @@ TEA = ToolCall("d", "price", {"item": "tea"})
     ],
 )
 def test_chat_calls_are_assembled_from_their_pieces(chunks, calls):
-    assert openai_chat.read_calls(openai_chat.merge_stream(chunks)) == calls
+    end = [] if "finish_reason': '" in str(chunks) else [chunk(finish="tool_calls")]
+    assert openai_chat.read_calls(openai_chat.merge_stream([*chunks, *end])) == calls
 
 
 def test_chat_usage_and_text_are_merged():
@@ -458,11 +461,12 @@ def test_chat_calls_of_one_turn_are_kept_apart_and_in_order(chunks):
 
 def test_chat_arguments_that_come_as_an_object_are_taken():
     chunks = [chunk({"index": 0, "id": "c", "function": {"name": "price", "arguments": {"item": "bun"}}})]
-    assert openai_chat.read_calls(openai_chat.merge_stream(chunks)) == [BUN]
+    end = chunk(finish="tool_calls")
+    assert openai_chat.read_calls(openai_chat.merge_stream([*chunks, end])) == [BUN]
 
 
 def test_chat_events_of_the_sdks_stream_helper_are_unwrapped():
-    chunks = [chunk(piece('{"item": "bun"}', index=0, id="c", name="price"))]
+    chunks = [chunk(piece('{"item": "bun"}', index=0, id="c", name="price"), finish="tool_calls")]
     events = [{"type": "chunk", "chunk": one} for one in chunks] + [{"type": "content.done", "content": ""}]
     assert openai_chat.read_calls(openai_chat.merge_stream(events)) == [BUN]
 

@@ -411,3 +411,15 @@ def test_no_sdk_is_imported():
     program = f"import course_lib.retrying, sys; print([one for one in {names} if one in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_an_asynchronous_request_in_the_other_form_is_told():
+    async def create():
+        return 1
+
+    with pytest.raises(CourseError, match="await retrying.run_async"):
+        Retrying()(create)
+    with pytest.raises(CourseError, match="not asynchronous"):
+        asyncio.run(Retrying().run_async(lambda: 1))
+    with pytest.raises(CourseError, match="must be a function"):
+        Retrying()("a response")

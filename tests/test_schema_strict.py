@@ -11,6 +11,8 @@ from pydantic import BaseModel, Field, HttpUrl
 from schema_providers import refusal
 from schema_signatures import Aisle, Branch, Mixed
 
+from course_lib import schemas
+from course_lib.definitions import lint
 from course_lib.schemas import limits_exceeded
 from course_lib.tools import Tool, ToolSchemaError, tool
 from course_lib.toolset import check_limits
@@ -305,3 +307,44 @@ def test_openai_counts_in_each_tool():
             check_limits([probe], "openai", strict=True)
         assert refusal("openai", probe.to_openai(strict=True))
     check_limits(many(99, two_optional), "openai")
+
+
+# One value for every keyword that a strict mode refuses, on a schema that it may stand in.
+WITH_KEYWORD = {
+    "default": {"type": "integer", "default": 1},
+    "format": {"type": "string", "format": "regex"},
+    "uniqueItems": {"type": "array", "items": {"type": "string"}, "uniqueItems": True},
+    "minProperties": {"type": "object", "properties": {"a": {"type": "string"}}, "minProperties": 1},
+    "maxProperties": {"type": "object", "properties": {"a": {"type": "string"}}, "maxProperties": 1},
+    "patternProperties": {
+        "type": "object",
+        "properties": {},
+        "patternProperties": {"^x": {"type": "string"}},
+    },
+    "propertyNames": {"type": "object", "properties": {}, "propertyNames": {"type": "string"}},
+    "minContains": {"type": "array", "items": {"type": "string"}, "minContains": 1},
+    "minLength": {"type": "string", "minLength": 1},
+    "minimum": {"type": "integer", "minimum": 1},
+    "maxItems": {"type": "array", "items": {"type": "string"}, "maxItems": 3},
+    "allOf": {"allOf": [{"type": "string"}, {"type": "string"}]},
+    "not": {"type": "string", "not": {"type": "string", "enum": [""]}},
+    "pattern": {"type": "string", "pattern": r"\bword\b"},
+}
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai"])
+@pytest.mark.parametrize("keyword", WITH_KEYWORD)
+def test_a_strict_form_is_one_that_the_linter_finds_nothing_against(keyword, provider):
+    schema = {"type": "object", "properties": {"x": WITH_KEYWORD[keyword]}, "required": ["x"]}
+    try:
+        written = schemas.strict(schema, provider)
+    except ToolSchemaError as problem:
+        assert f"'{keyword}'" in str(problem)
+        return
+    form = {"name": "get_x", "description": "Get x.", "strict": True}
+    definition = (
+        {**form, "input_schema": written}
+        if provider == "anthropic"
+        else {**form, "type": "function", "parameters": written}
+    )
+    assert [one for one in lint(definition) if one.code.startswith("strict-")] == []

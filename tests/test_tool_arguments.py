@@ -6,12 +6,14 @@ import copy
 import datetime as dt
 import json
 import pickle
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import BaseModel, Field, field_validator
 from schema_signatures import Aisle, Batter, Bird, Branch, Closed, Fish, Grade, Roast
+from typing_extensions import TypedDict
 
 from course_lib.tools import Tool, ToolArgumentError, tool
 
@@ -167,10 +169,10 @@ def test_a_model_may_have_its_own_checks():
         (list[int], '{"a": 1}', "x should be a valid array, not"),
         (list[int], {"a": 1}, 'x should be a valid array, not {"a": 1}'),
         (dict[str, int], "[1]", 'x should be an object, not "[1]"'),
-        (tuple[float, float], [1, 2, 3], "x tuple should have at most 2 items after validation, not 3"),
+        (tuple[float, float], [1, 2, 3], "x should have at most 2 items, not [1, 2, 3]"),
         (tuple[float, float], [1], "x[1] is missing"),
         (Annotated[int, Field(le=7)], 9, "x should be less than or equal to 7, not 9"),
-        (Annotated[str, Field(max_length=3)], "abcd", "x string should have at most 3 characters"),
+        (Annotated[str, Field(max_length=3)], "abcd", 'x should have at most 3 characters, not "abcd"'),
         (dt.date, "tomorrow", "x should be a valid date"),
         (dt.date, "2031-02-30", "x should be a valid date"),
         (dt.date, 20310502, "x should be a valid date, not 20310502"),
@@ -179,7 +181,12 @@ def test_a_model_may_have_its_own_checks():
         (Aisle, {}, "x.title is missing"),
         (Aisle, {"title": 3}, "x.title should be a string, in quotes, not 3"),
         (Aisle, {"title": "a", "shelf": 0}, "x.shelf should be greater than or equal to 1, not 0"),
-        (Closed, {"beds": 1, "bath": True}, "x.bath does not exist there; leave it out"),
+        (Closed, {"beds": 1, "bath": True}, "x.bath is no argument there; the arguments there are: beds"),
+        (Annotated[set[int], Field(max_length=1)], [1, 2], "x should have at most 1 item, not [1, 2]"),
+        (dict[int, str], {"x": "a"}, 'x has the key "x", which should be a valid integer'),
+        (dict[Literal["a"], int], {"5": "6"}, "x has the key \"5\", which should be 'a'"),
+        (float, 10**400, "x should be a number that JSON can write"),
+        (list[float], [-(10**400)], "x[0] should be a number that JSON can write"),
         (dict[str, list[Aisle]], {"a": [{"title": "t"}, {}]}, "x.a[1].title is missing"),
         (int | list[int], "a", 'x should be a valid integer or should be a valid array, not "a"'),
     ],
@@ -296,14 +303,97 @@ def test_broken_text_is_cut():
 
 
 @pytest.mark.parametrize(
-    ("text", "kind"), [('[{"x": 1}]', "list"), ("3", "int"), ("null", "NoneType"), ("true", "bool")]
+    ("text", "kind"), [('[{"x": 1}]', "array"), ("3", "integer"), ("2.5", "number"), ("true", "boolean")]
 )
 def test_arguments_must_be_an_object(text, kind):
     assert f"must be a JSON object, not {kind}" in str(refused(taking(int), text))
 
 
-def test_text_with_half_a_character_is_refused_not_a_crash():
-    assert "are not JSON" in str(refused(taking(str), '{"x": "\\ud800"}'))
+@pytest.mark.parametrize("sent", ["null", '"null"', None, "", "{}"])
+def test_null_for_all_of_them_is_no_arguments(sent):
+    assert taking(int, 3).run(sent) == 3
+
+
+@pytest.mark.parametrize(
+    ("sent", "where"),
+    [
+        ('{"x": "\\ud800"}', "x"),
+        ({"x": {"deep": ["a", "\ud800"]}}, "x.deep[1]"),
+        ({"x": object()}, "x"),
+        ({"x": 10**5000}, "x"),
+        ({"\ud800": 1}, ""),
+    ],
+)
+def test_what_is_no_json_is_refused_with_its_place_not_a_crash(sent, where):
+    (found,) = refused(taking(Any), sent).problems
+    assert found.where == where and "not JSON" in found.what
+    assert str(found).isascii()
+
+
+# Arguments that were made up ----------------------------------------------------------------------
+
+
+class Lax(BaseModel, extra="ignore"):
+    beds: int
+
+
+class Free(BaseModel, extra="allow"):
+    beds: int
+
+
+class Cat(BaseModel):
+    kind: Literal["cat"]
+    claws: int = 18
+
+
+class Dog(BaseModel):
+    kind: Literal["dog"]
+    tail: int = 1
+
+
+class Leash(TypedDict):
+    length: int
+
+
+@dataclass
+class Bowl:
+    size: int
+
+
+@pytest.mark.parametrize(
+    ("annotation", "sent", "told"),
+    [
+        (Aisle, {"title": "a", "made_up": 1}, "x.made_up"),
+        (list[Aisle], [{"title": "a"}, {"title": "b", "made_up": 1}], "x[1].made_up"),
+        (dict[str, Aisle], {"k": {"title": "a", "made_up": 1}}, "x.k.made_up"),
+        (Aisle | None, {"title": "a", "made_up": 1}, "x.made_up"),
+        (str | Aisle, {"title": "a", "made_up": 1}, "x.made_up"),
+        (Leash, {"length": 1, "made_up": 1}, "x.made_up"),
+        (Bowl, {"size": 1, "made_up": 1}, "x.made_up"),
+        # A field of the other choice is none of this one.
+        (Cat | Dog, {"kind": "cat", "tail": 2}, "x.tail"),
+        (Annotated[Cat | Dog, Field(discriminator="kind")], {"kind": "dog", "claws": 2}, "x.claws"),
+    ],
+)
+def test_invented_arguments_are_refused_at_any_depth(annotation, sent, told):
+    said = problem(annotation, sent)
+    assert said.startswith(f"{told} is no argument there; the arguments there are: ")
+
+
+@pytest.mark.parametrize(
+    ("annotation", "sent"),
+    [
+        (Lax, {"beds": 1, "more": 2}),
+        (Free, {"beds": 1, "more": 2}),
+        (dict[str, int], {"beds": 1, "more": 2}),
+        (dict, {"beds": 1, "more": 2}),
+        (Any, {"beds": 1, "more": 2}),
+        (Aisle | dict[str, int], {"beds": 1, "more": 2}),
+        (Cat | Dog, {"kind": "dog", "tail": 2}),
+    ],
+)
+def test_what_may_have_any_keys_takes_them(annotation, sent):
+    assert taking(annotation).run({"x": sent}) is not None
 
 
 def test_deep_nesting_is_refused_not_a_crash():

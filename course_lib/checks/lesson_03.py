@@ -189,7 +189,7 @@ _RECORDS = [
         "name": "Espresso machine",
         "quantity": 12,
         "in_stock": True,
-        "price_cents": 18900,
+        "price_cents": 18999,
         "restock_on": None,
         "warehouse_bin": "E-17-3",
         "updated_at": "2026-11-20T11:58:03Z",

@@ -67,6 +67,13 @@ _SCHEMAS: list[tuple[str, dict[str, Any]]] = [
         "named_properties",
         {"type": "object", "properties": {"properties": {"type": "string"}, "type": _TEXT}},
     ),
+    (
+        "data",
+        {
+            "type": "object",
+            "properties": {"filter": {"type": "object", "default": {"type": "object"}, "properties": {}}},
+        },
+    ),
 ]
 
 
@@ -92,7 +99,10 @@ def _closed(schema: Any, *, is_schema: bool = True) -> Any:
     if not isinstance(schema, dict):
         return schema
     names = {"properties", "$defs"} if is_schema else set()
-    made = {key: _closed(value, is_schema=key not in names) for key, value in schema.items()}
+    made = {
+        key: value if is_schema and key == "default" else _closed(value, is_schema=key not in names)
+        for key, value in schema.items()
+    }
     return {**made, "additionalProperties": False} if is_schema and schema.get("type") == "object" else made
 
 

@@ -74,9 +74,9 @@ def check_08_b(wait_before: Any) -> None:
         for headers in ({}, {"retry-after": "2"}):
             got = call(wait_before, _status(status, **headers), 0)
             expect(got is None, "hopeless", status=status, got=repr(got))
-    for asked, attempt in (("3", 0), ("20", 3), ("60", 1)):
+    for asked, attempt in (("3", 0), ("20", 3), ("60", 1), ("2.5", 1)):
         error = _status(429, **{"retry-after": asked})
-        _expect_wait(wait_before, error, attempt, int(asked), "asked", asked=asked)
+        _expect_wait(wait_before, error, attempt, float(asked), "asked", asked=asked)
     _expect_wait(wait_before, _status(529, **{"retry-after": "0"}), 2, 0, "asked_zero")
     got = call(wait_before, _status(429, **{"retry-after": "300"}), 0)
     expect(got is None, "impatient", got=repr(got))

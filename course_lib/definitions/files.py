@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import runpy
 import sys
+from collections.abc import Iterable
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,10 @@ def definitions_in(path: str) -> Any:
     A .py file is executed, as `python FILE` would, but not as the main program.
     Raises CourseError, with line and column where JSON is broken.
     """
+    if not path:
+        raise CourseError(say("lint.file.no_path"))
+    if path.endswith(".ipynb"):
+        raise CourseError(say("lint.file.notebook", path=path))
     if path.endswith(".py"):
         return _from_python(path)
     text = _read(path)
@@ -76,11 +81,22 @@ def _from_python(path: str) -> list[Any]:
 
 
 def _tools_among(names: dict[str, Any]) -> list[Any]:
-    """Every tool and every definition at the top level, and in lists there; each once."""
+    """Every tool and every definition at the top level, and in lists and dictionaries there; each once."""
     held = [value for name, value in names.items() if not name.startswith("__")]
-    several = [one for value in held if isinstance(value, list | tuple) for one in value]
-    found: dict[int, Any] = {}
-    for one in [*held, *several]:
-        if isinstance(one, Tool) or (isinstance(one, dict) and any(key in one for key in _DEFINITION_KEYS)):
-            found[id(one)] = one
-    return list(found.values())
+    several = [one for value in held for one in _inside(value)]
+    # A dictionary may be a request, whose `tools` are a list.
+    several += [one for value in several if isinstance(value, list | tuple) for one in value]
+    return list({id(one): one for one in [*held, *several] if _is_definition(one)}.values())
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, list | tuple):
+        return value
+    if not isinstance(value, dict) or _is_definition(value):
+        return ()
+    is_schema = "properties" in value or "$defs" in value  # whose fields may have any name
+    return () if is_schema else value.values()
+
+
+def _is_definition(one: Any) -> bool:
+    return isinstance(one, Tool) or (isinstance(one, dict) and any(key in one for key in _DEFINITION_KEYS))

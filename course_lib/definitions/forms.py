@@ -211,8 +211,8 @@ def _check_keys(one: Definition) -> None:
 
 
 def _check_wrapper(one: Definition) -> None:
-    """Chat Completions wraps: only `type` and `function` stand outside."""
-    if not isinstance(one.raw["function"], dict):
+    """Chat Completions wraps: only `type` and `function` stand outside, and all the rest in `function`."""
+    if "function" in one.raw and not isinstance(one.raw["function"], dict):
         values = {"key": "function", "given": shown(one.raw["function"])}
         one.problems.append(("error", "schema-not-an-object", "function", values))
         one.readable = False
@@ -241,6 +241,10 @@ def _unreadable(given: Any, place: str, problems: list[tuple[str, str]]) -> Defi
         label = name if type(name) is str else place
         code = "endless" if what == ENDLESS else "not-json"
         return _problem(label or whole, code, "error", where or whole, given=what)
-    code = "a-function" if isinstance(given, _FUNCTIONS) else "not-a-definition"
-    what = given.__name__ if code == "a-function" else described(given)
+    code = "not-a-definition"
+    if isinstance(given, _FUNCTIONS):
+        code = "a-function"
+    elif isinstance(given, type) and hasattr(given, "model_json_schema"):
+        code = "a-model"
+    what = described(given) if code == "not-a-definition" else given.__name__
     return _problem(place or whole, code, "error", place or whole, given=what)

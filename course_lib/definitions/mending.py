@@ -181,7 +181,7 @@ def _close(part: Part, provider: str) -> None:
     raw, properties = part.raw, part.raw.get("properties")
     # An object without fields has free keys, and closing it would leave it none; not so the whole, which then
     # takes no arguments.
-    if isinstance(properties, dict) or (part.parent is None and "properties" not in raw):
+    if isinstance(properties, dict) or (part.parent is None and not {"properties", "$ref"} & set(raw)):
         if raw.get("additionalProperties") in (None, True):
             raw["additionalProperties"] = False
     if provider == "openai" and isinstance(properties, dict):

@@ -11,15 +11,25 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-MAPS = ("properties", "patternProperties", "dependentSchemas", "$defs", "definitions")
-LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
-SINGLE = (
-    "items additionalProperties propertyNames contains not if then else unevaluatedItems "
-    "unevaluatedProperties"
-).split()
+from ..schemas.walking import BY_NAME, LISTS, SINGLE
+
+MAPS = (*BY_NAME, "definitions")  # as earlier drafts say it
 CHOICES = ("anyOf", "oneOf", "allOf", "not", "if", "then", "else")
 
-__all__ = ["Definition", "Part", "camel_case", "kinds_of", "name_at", "parts_of", "shown", "snake_case"]
+__all__ = [
+    "CHOICES",
+    "LISTS",
+    "MAPS",
+    "SINGLE",
+    "Definition",
+    "Part",
+    "camel_case",
+    "kinds_of",
+    "name_at",
+    "parts_of",
+    "shown",
+    "snake_case",
+]
 
 
 @dataclass

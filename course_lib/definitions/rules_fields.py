@@ -8,7 +8,7 @@ from typing import Any
 
 from .found import Found, hint, warning
 from .options import CLOSED, is_yes_or_no, options_in
-from .parts import Definition, Part, shown
+from .parts import Definition, Part, kinds_of, shown
 from .rules_numbers import DIGIT_TEXTS, MONEY, head, number
 from .rules_values import target
 from .vocabulary import MEANT_KEYWORDS
@@ -58,10 +58,10 @@ def fields(one: Definition) -> Iterator[Found]:
 def _field(one: Definition, part: Part) -> Iterator[Found]:
     said = tokens(part.name)
     if not part.text and not _fixed(part) and not _described_elsewhere(one, part):
-        speaks = "enum" in part.schema or part.kinds == ["boolean"] or _holder_says_it(part)
+        speaks = _lists_values(part.schema) or part.kinds == ["boolean"] or _holder_says_it(part)
         told = hint if speaks else warning
         yield told("field-without-description", part.where, name=part.name)
-    if _fixed(part) or "enum" in part.schema:
+    if _fixed(part) or _lists_values(part.schema):
         return
     options = _told_options(part, said)
     if options:
@@ -91,6 +91,16 @@ def _fixed(part: Part) -> bool:
     return "const" in part.schema or (
         isinstance(part.schema.get("enum"), list) and len(part.schema["enum"]) == 1
     )
+
+
+def _lists_values(schema: Any) -> bool:
+    """Whether a schema, or each of its choices besides null, says which values there are."""
+    if not isinstance(schema, dict):
+        return False
+    choices = schema.get("anyOf", schema.get("oneOf"))
+    choices = choices if isinstance(choices, list) else []
+    kept = [one for one in choices if not (isinstance(one, dict) and kinds_of(one) == ["null"])]
+    return "enum" in schema or "const" in schema or bool(kept) and all(map(_lists_values, kept))
 
 
 def _holder_says_it(part: Part) -> bool:

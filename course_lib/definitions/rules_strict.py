@@ -1,35 +1,17 @@
 """Rules about `strict: true`: the subset of JSON Schema in which a provider can promise arguments that fit.
 
-As of 2026-11, from the providers' pages on structured outputs; each answers 400 to anything else.
+The subset itself stands in `schemas.subset`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from ..errors import ToolSchemaError
+from ..schemas.subset import FORMATS, HARD_PATTERN, REFUSED
 from .found import Found, error, hint, warning
 from .parts import Definition, Part, shown
 from .rules_values import target
 
-_FORMATS = {
-    "anthropic": "date-time time date duration email hostname uri ipv4 ipv6 uuid".split(),
-    "openai": "date-time time date duration email hostname ipv4 ipv6 uuid".split(),
-}
-_NEITHER = (
-    "oneOf not if then else dependentRequired dependentSchemas patternProperties propertyNames "
-    "minProperties maxProperties unevaluatedProperties unevaluatedItems prefixItems contains minContains "
-    "maxContains uniqueItems minLength maxLength"
-).split()
-_UNSUPPORTED = {
-    "anthropic": [
-        *_NEITHER,
-        *"minimum maximum exclusiveMinimum exclusiveMaximum multipleOf maxItems".split(),
-    ],
-    "openai": [*_NEITHER, "allOf", "default"],
-}
-_HARD_PATTERN = re.compile(r"\(\?[=!<]|\\[1-9]|\\[bB]")
 _TOLD = {"anthropic": "Anthropic", "openai": "OpenAI"}
 
 __all__ = ["portable", "strict"]
@@ -55,7 +37,7 @@ def _part(one: Definition, part: Part) -> Iterator[Found]:
         if beside:
             yield error("strict-beside-reference", part.where, keywords=", ".join(beside))
         return
-    for keyword in _UNSUPPORTED[provider]:
+    for keyword in REFUSED[provider]:
         if keyword in schema:
             yield error(
                 "strict-keyword", f"{part.where}.{keyword}", keyword=keyword, provider=_TOLD[provider]
@@ -69,11 +51,11 @@ def _part(one: Definition, part: Part) -> Iterator[Found]:
     if schema.get("minItems", 0) not in (0, 1) and provider == "anthropic":
         yield error("strict-min-items", f"{part.where}.minItems", given=shown(schema["minItems"]))
     given = schema.get("format")
-    if isinstance(given, str) and given not in _FORMATS[provider]:
-        values = {"given": given, "known": ", ".join(_FORMATS[provider]), "provider": _TOLD[provider]}
+    if isinstance(given, str) and given not in FORMATS[provider]:
+        values = {"given": given, "known": ", ".join(FORMATS[provider]), "provider": _TOLD[provider]}
         yield error("strict-format", f"{part.where}.format", **values)
     pattern = schema.get("pattern")
-    if provider == "anthropic" and isinstance(pattern, str) and _HARD_PATTERN.search(pattern):
+    if provider == "anthropic" and isinstance(pattern, str) and HARD_PATTERN.search(pattern):
         yield error("strict-pattern", f"{part.where}.pattern", pattern=pattern)
 
 
@@ -120,25 +102,30 @@ def _leads_back(start: Part, one: Definition, parts: list[Part]) -> bool:
 
 
 def portable(one: Definition) -> Iterator[Found]:
-    """Which dialects a Tool cannot be written in, and why."""
+    """Which dialects a Tool cannot be written in, and why; a warning where it then has no way to a provider.
+
+    Without strict the tool still works for Anthropic and OpenAI; Gemini has no other form.
+    """
     if one.tool is None:
         return
-    ways = {
-        "Gemini": one.tool.to_gemini_declaration,
-        "Anthropic strict": lambda: one.tool.strict_schema("anthropic"),
-        "OpenAI strict": lambda: one.tool.strict_schema("openai"),
-    }
-    refused: dict[str, str] = {}
-    for dialect, write in ways.items():
-        try:
-            write()
-        except ToolSchemaError as problem:
-            refused[dialect] = str(problem)
-    if refused:
-        # The first reasons will do: the dialects refuse nearly the same.
-        told = next(iter(refused.values())).split("\n")
-        reason = " ".join(line.removeprefix("- ") for line in told[1:] or told)
-        wanted = one.tool.strict and len(refused) > ("Gemini" in refused)
-        yield (warning if wanted else hint)(
-            "dialect-refuses", one.root, dialect=", ".join(refused), reason=reason
-        )
+    refusals = one.tool.refusals()
+    wanted = ["Gemini", *(["Anthropic strict", "OpenAI strict"] if one.tool.strict else [])]
+    dialects: dict[str | None, list[str]] = {}
+    reasons: dict[str | None, str] = {}
+    for dialect, found in refusals.items():
+        for path, reason in found:
+            if dialect not in dialects.setdefault(path, []):
+                dialects[path].append(dialect)
+            reasons.setdefault(path, reason)  # the first will do: the dialects say nearly the same
+    for path, refusing in dialects.items():
+        told = warning if any(dialect in wanted for dialect in refusing) else hint
+        where = one.at("name") if path is None else _place(one, path) if path else one.root
+        yield told("dialect-refuses", where, dialect=", ".join(refusing), reason=reasons[path])
+
+
+def _place(one: Definition, path: str) -> str:
+    """A path as callers write it, `box.prices[]`, as a place in the schema."""
+    first, *more = path.split(".")
+    start = "properties" if first.removesuffix("[]") in one.schema.get("properties", ()) else "$defs"
+    place = "".join(f".properties.{name}" for name in more)
+    return f"{one.root}.{start}.{first}{place}".replace("[]", ".items")

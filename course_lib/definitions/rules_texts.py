@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..say import say
 from .found import Found, error, hint, warning
 from .parts import Definition, shown
 from .words import content, first_verb, is_verb, says_returns, says_when, stem, tokens, understood, words
@@ -82,7 +83,9 @@ def description(one: Definition) -> Iterator[Found]:
     if isinstance(one.name, str) and not content(text) - set(map(stem, tokens(one.name))):
         yield warning("description-says-nothing", where)
     elif understood(text) and len(words(text)) < 4:
-        yield warning("description-short", where, n=len(words(text)))
+        n = len(words(text))
+        told = say(f"lint.count.word.{'one' if n == 1 else 'many'}", n=n)
+        yield warning("description-short", where, words=told)
     if not understood(text):
         return  # the phrases of other languages are not known here
     if not says_when(text):

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..tools import ToolCall, ToolResult
-from .wire import as_object, dump, get, parse_arguments, result_text
+from .checking import check_response, events_of, results_of
+from .wire import ENDED_EARLY, as_object, dump, get, parse_arguments, result_text
 
 __all__ = ["merge_stream", "read_calls", "write_results", "write_turn"]
 
@@ -21,18 +22,21 @@ def read_calls(response: Any) -> list[ToolCall]:
 
     `server_tool_use` blocks are the provider's own calls, not yours.
     """
+    check_response(response, "anthropic")
+    ended = get(response, "stop_reason") in CUT_OFF or get(response, ENDED_EARLY, False)
     calls = []
     blocks = _blocks(response)
     for block in blocks:
         if get(block, "type") == "tool_use":
             arguments = parse_arguments(get(block, "input"))
-            cut_off = block is blocks[-1] and get(response, "stop_reason") in CUT_OFF
+            cut_off = block is blocks[-1] and ended
             calls.append(ToolCall(get(block, "id", ""), get(block, "name", ""), arguments, cut_off))
     return calls
 
 
 def write_turn(response: Any) -> list[dict[str, Any]]:
     """The assistant's message for the history: all blocks in order, thinking with its signature unchanged."""
+    check_response(response, "anthropic")
     content = get(response, "content", [])
     blocks = content if isinstance(content, str) else [_block(block) for block in _blocks(response)]
     # An empty turn would be refused.
@@ -42,7 +46,7 @@ def write_turn(response: Any) -> list[dict[str, Any]]:
 def write_results(results: Iterable[ToolResult]) -> list[dict[str, Any]]:
     """One user message with a `tool_result` block for each result; several messages would be refused."""
     blocks = []
-    for result in results:
+    for result in results_of(results):
         block = {
             "type": "tool_result",
             "tool_use_id": result.tool_call_id,
@@ -53,11 +57,14 @@ def write_results(results: Iterable[ToolResult]) -> list[dict[str, Any]]:
 
 
 def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
-    """The message that the events of a stream add up to; input that is no JSON object stays text."""
+    """The message that the events of a stream add up to; input that is no JSON object stays text.
+
+    One that breaks off before it says why the model stopped gives what was there, marked as such.
+    """
     message: dict[str, Any] = {"role": "assistant", "content": []}
     blocks: dict[int, dict[str, Any]] = {}
     written: dict[int, str] = {}
-    for event in events:
+    for event in events_of(events):
         kind, index = get(event, "type"), get(event, "index", 0)
         if kind == "message_start":
             message |= {**dump(get(event, "message", {})), "content": []}
@@ -67,11 +74,11 @@ def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
             _add(blocks[index], get(event, "delta", {}), index, written)
         elif kind == "message_delta":
             message |= dump(get(event, "delta", {}))
-            message["usage"] = {**message.get("usage", {}), **dump(get(event, "usage", {}))}
+            message["usage"] = {**(message.get("usage") or {}), **dump(get(event, "usage", {}))}
     for index, text in written.items():
         blocks[index]["input"] = parse_arguments(text)
     message["content"] = [blocks[index] for index in sorted(blocks)]
-    return message
+    return message if message.get("stop_reason") else {**message, ENDED_EARLY: True}
 
 
 def _add(block: dict[str, Any], delta: Any, index: int, written: dict[int, str]) -> None:
@@ -79,7 +86,7 @@ def _add(block: dict[str, Any], delta: Any, index: int, written: dict[int, str])
     it."""
     for name in ("text", "thinking"):
         if get(delta, "type") == f"{name}_delta":
-            block[name] = block.get(name, "") + get(delta, name, "")
+            block[name] = (block.get(name) or "") + get(delta, name, "")
     if get(delta, "type") == "signature_delta":
         block["signature"] = get(delta, "signature", "")
     if get(delta, "type") == "input_json_delta" and get(delta, "partial_json"):

@@ -20,7 +20,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..tools import ToolCall, ToolResult
-from .wire import get, parse_arguments, result_text
+from .checking import check_response, events_of, results_of
+from .wire import ENDED_EARLY, get, parse_arguments, result_text
 
 __all__ = ["merge_stream", "read_calls", "write_results", "write_turn"]
 
@@ -32,14 +33,16 @@ LARGEST = 2**53  # Gemini's objects hold doubles; of larger integers they lose d
 
 def read_calls(response: Any) -> list[ToolCall]:
     """The function calls of a response, or of its content, in order; none where nothing was generated."""
+    check_response(response, "gemini")
     all_parts = get(_content(response), "parts", [])
     parts = [part for part in all_parts if _field(part, "function_call")]
-    ended = _json(_field(_candidate(response), "finish_reason"))
+    candidate = _candidate(response)
+    ended = _json(_field(candidate, "finish_reason")) in CUT_OFF or get(candidate, ENDED_EARLY, False)
     calls = []
     for place, part in enumerate(parts):
         call = _field(part, "function_call")
         call_id = get(call, "id") or _own_id(parts, place)
-        cut_off = part is all_parts[-1] and ended in CUT_OFF
+        cut_off = part is all_parts[-1] and ended
         calls.append(ToolCall(call_id, get(call, "name", ""), parse_arguments(get(call, "args")), cut_off))
     return calls
 
@@ -49,6 +52,7 @@ def write_turn(response: Any) -> list[dict[str, Any]]:
 
     A signature is bytes in the SDK's objects; here it is the base64 text that it is on the wire.
     """
+    check_response(response, "gemini")
     parts = [_part(part) for part in get(_content(response), "parts", [])]
     parts = [part for part in parts if not _is_empty(part)]
     return [{"role": "model", "parts": parts}] if parts else []
@@ -60,7 +64,7 @@ def write_results(results: Iterable[ToolResult]) -> list[dict[str, Any]]:
     Content that is a JSON object or list goes in as that, so that the model does not read JSON inside text;
     all other text stays text, also "007" and "12", and JSON with integers that would lose digits.
     """
-    results = list(results)
+    results = results_of(results)
     own = [OWN_ID.fullmatch(result.tool_call_id) for result in results]
     if all(own):  # no ids on the wire, so the order must be that of the calls
         results.sort(key=lambda result: int(OWN_ID.fullmatch(result.tool_call_id)[1]))
@@ -71,12 +75,13 @@ def write_results(results: Iterable[ToolResult]) -> list[dict[str, Any]]:
 def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
     """The response that the chunks of a stream add up to: text joined, each call whole as it came.
 
-    A part with a signature is never joined with another, which the service asks for; it may be empty else.
+    A stream that breaks off before it says why the model stopped gives what was there, marked as such. A part
+    with a signature is never joined with another, which the service asks for; it may be empty else.
     """
     found: dict[str, Any] = {"candidates": []}
     candidate: dict[str, Any] = {}
     parts: list[dict[str, Any]] = []
-    for chunk in events:
+    for chunk in events_of(events):
         for name in ("response_id", "model_version", "usage_metadata", "prompt_feedback"):
             if (value := _field(chunk, name)) is not None:
                 found[_camel(name)] = _json(value)
@@ -86,6 +91,8 @@ def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
             candidate |= {name: value for name, value in _json(choice).items() if name != "content"}
             for part in get(get(choice, "content", {}), "parts", []):
                 _add(parts, _part(part))
+    if parts and _field(candidate, "finish_reason") is None:
+        candidate[ENDED_EARLY] = True
     if candidate or parts:
         found["candidates"] = [{**candidate, "content": {"role": "model", "parts": parts}}]
     return found

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..tools import ToolCall, ToolResult
-from .wire import dump, get, parse_arguments, result_text
+from .checking import check_response, events_of, results_of
+from .wire import ENDED_EARLY, dump, get, parse_arguments, result_text
 
 __all__ = ["merge_stream", "read_calls", "write_results", "write_turn"]
 
@@ -21,19 +22,27 @@ def read_calls(response: Any) -> list[ToolCall]:
 
     Only a completion or a choice tells that the last call was cut off; a message does not say it.
     """
+    check_response(response, "openai_chat")
     choice = _choice(response)
     found = get(_message(choice), "tool_calls", [])
+    early = get(choice, ENDED_EARLY, False)
     calls = []
     for call in found:
-        function = get(call, "function", {})
-        arguments = parse_arguments(get(function, "arguments"))
-        cut_off = call is found[-1] and get(choice, "finish_reason") in CUT_OFF
+        # A custom tool takes text: it is named elsewhere, and its input is no JSON.
+        custom = get(call, "custom")
+        function = get(call, "function", {}) if custom is None else custom
+        written = get(function, "arguments")
+        arguments = parse_arguments(written) if custom is None else get(custom, "input", "")
+        cut_off = call is found[-1] and (early or get(choice, "finish_reason") in CUT_OFF)
+        # Pieces of several calls may come by turns: one that has no arguments yet looks like one without.
+        cut_off = cut_off or (early and custom is None and not written)
         calls.append(ToolCall(get(call, "id", ""), get(function, "name", ""), arguments, cut_off))
     return calls
 
 
 def write_turn(response: Any) -> list[dict[str, Any]]:
     """The assistant's message for the history. Content is null where there are only calls, never "None"."""
+    check_response(response, "openai_chat")
     message = _message(_choice(response))
     turn: dict[str, Any] = {"role": "assistant", "content": get(message, "content")}
     if turn["content"] is None and not get(message, "tool_calls"):
@@ -49,7 +58,7 @@ def write_results(results: Iterable[ToolResult]) -> list[dict[str, Any]]:
     """One message of the role `tool` for each result. There is no flag for errors, so the text says it."""
     return [
         {"role": "tool", "tool_call_id": result.tool_call_id, "content": result_text(result, mark_error=True)}
-        for result in results
+        for result in results_of(results)
     ]
 
 
@@ -57,12 +66,13 @@ def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
     """The completion that the chunks of a stream add up to, also where a server bends the format.
 
     A chunk without choices carries usage. `index` tells the calls apart; where it is missing, a new id begins
-    a new call. A name that comes again with each chunk is kept once.
+    a new call. A name that comes again with each chunk, or longer each time, is kept once. A stream that
+    breaks off before it says why the model stopped gives what was there, marked as such.
     """
     message: dict[str, Any] = {"role": "assistant", "content": None}
     calls: dict[tuple[int, int], dict[str, str]] = {}
     found: dict[str, Any] = {"choices": [{"index": 0, "message": message, "finish_reason": None}]}
-    for event in events:
+    for event in events_of(events):
         chunk = get(event, "chunk", event)  # the SDK's stream helper wraps each chunk in an event
         if usage := get(chunk, "usage"):
             found["usage"] = dump(usage)
@@ -88,6 +98,8 @@ def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
             }
             for _, call in sorted(calls.items(), key=lambda item: item[0][0])
         ]
+    if not found["choices"][0]["finish_reason"]:
+        found["choices"][0][ENDED_EARLY] = True
     return found
 
 
@@ -104,7 +116,9 @@ def _add(calls: dict[tuple[int, int], dict[str, str]], piece: Any, place: int | 
         key = (len(calls), 0) if index is None else (index, key[1] + 1)
     call = calls.setdefault(key, {"id": "", "name": "", "arguments": ""})
     call["id"] = call["id"] or call_id
-    if name != call["name"]:
+    if call["name"] and name.startswith(call["name"]):
+        call["name"] = name
+    else:
         call["name"] += name
     call["arguments"] += (
         arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
@@ -133,6 +147,9 @@ def _message(choice: Any) -> Any:
 def _call(call: Any) -> dict[str, Any]:
     """A call as the service takes it back. Arguments that were no JSON object become "{}": nothing ran with
     it."""
+    if (custom := get(call, "custom")) is not None:
+        written = {"name": get(custom, "name", ""), "input": get(custom, "input", "")}
+        return {"id": get(call, "id", ""), "type": "custom", "custom": written}
     function = get(call, "function", {})
     arguments = get(function, "arguments", "")
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..tools import ToolCall, ToolResult
+from .checking import check_response, events_of, results_of
 from .wire import dump, get, parse_arguments, result_text
 
 __all__ = ["merge_stream", "read_calls", "write_results", "write_turn"]
@@ -16,6 +17,7 @@ _LAST = ("response.completed", "response.incomplete", "response.failed")
 
 def read_calls(response: Any) -> list[ToolCall]:
     """The tool calls of a response, in order."""
+    check_response(response, "openai_responses")
     calls = []
     output = get(response, "output", [])
     for item in output:
@@ -30,6 +32,7 @@ def read_calls(response: Any) -> list[ToolCall]:
 
 def write_turn(response: Any) -> list[dict[str, Any]]:
     """The output items for the next input, reasoning items included and in their order."""
+    check_response(response, "openai_responses")
     return [_sent(dump(item)) for item in get(response, "output", [])]
 
 
@@ -50,7 +53,7 @@ def write_results(results: Iterable[ToolResult]) -> list[dict[str, Any]]:
             "call_id": result.tool_call_id,
             "output": result_text(result, mark_error=True),
         }
-        for result in results
+        for result in results_of(results)
     ]
 
 
@@ -58,7 +61,7 @@ def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
     """The response at the end of a stream; where the stream broke off, what was complete by then."""
     found: dict[str, Any] = {}
     items: dict[int, dict[str, Any]] = {}
-    for event in events:
+    for event in events_of(events):
         kind = get(event, "type")
         if kind in _LAST:
             return dump(get(event, "response", {}))

@@ -5,9 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from ..errors import CourseError
 from ..tools import ToolResult
 
-__all__ = ["as_object", "dump", "get", "parse_arguments", "result_text"]
+ENDED_EARLY = "stream_ended_early"
+"""What `merge_stream` puts where the reason of the end would stand, if the stream broke off before it: the
+last call may not be whole then, however it looks."""
+
+__all__ = ["ENDED_EARLY", "as_object", "dump", "get", "parse_arguments", "result_text"]
 
 
 def get(value: Any, name: str, default: Any = None) -> Any:
@@ -20,6 +25,8 @@ def dump(value: Any) -> dict[str, Any]:
     """An SDK's object as the dictionary that it came from, without fields that the service did not send."""
     if isinstance(value, dict):
         return value
+    if not hasattr(value, "model_dump"):
+        raise CourseError(f"{str(value)[:80]!r} is neither an object of an SDK nor a dictionary.")
     # exclude_unset: newer SDKs give an object fields that the service would refuse to read back.
     return value.model_dump(mode="json", exclude_unset=True)
 

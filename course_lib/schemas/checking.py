@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -23,14 +24,16 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails, PydanticSerializationError, to_json
 
 from ..errors import ArgumentProblem, ToolArgumentError
-from .places import Steps, leaves, resolve, schemas_at, spell
+from .cleaning import type_name
+from .places import Steps, leaves, objects, resolve, schemas_at, spell
 from .walking import Schema
+from .wording import in_words, of_a_key, quote
 
 _INTEGER = re.compile(r"\s*[+-]?\d{1,100}(\.0+)?\s*")
 _NUMBER = re.compile(r"\s*[+-]?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,3})?\s*")
 _BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _TIMES = ("date-time", "date", "time", "duration")
-_LONGEST = 80
+_NOT_JSON = (PydanticSerializationError, ValueError, RecursionError)
 _TEXT_LIMIT = 200
 NO = object()
 """What stands for "cannot be mended"."""
@@ -41,8 +44,8 @@ __all__ = ["check_arguments", "read_arguments"]
 def read_arguments(arguments: Mapping[str, Any] | str, tool: str) -> dict[str, Any]:
     """Arguments as a dictionary: from text as it came over the wire, or from what was parsed already.
 
-    No text at all means no arguments. Text that is not JSON is never taken for "no arguments": the tool would
-    run with its defaults.
+    No text at all means no arguments, and so does null. Text that is not JSON is never taken for "no
+    arguments": the tool would run with its defaults.
     """
     if isinstance(arguments, str):
         text = arguments.strip() or "{}"
@@ -53,8 +56,10 @@ def read_arguments(arguments: Mapping[str, Any] | str, tool: str) -> dict[str, A
         except (ValueError, RecursionError) as error:
             cut = text if len(text) <= _TEXT_LIMIT else f"{text[:_TEXT_LIMIT]}…"
             raise _refusal(tool, "", f"the arguments are not valid JSON ({error}): {cut}") from None
+    if arguments is None:
+        return {}
     if not isinstance(arguments, Mapping):
-        raise _refusal(tool, "", f"the arguments must be a JSON object, not {type(arguments).__name__}")
+        raise _refusal(tool, "", f"the arguments must be a JSON object, not {_kind(arguments)}")
     return dict(arguments)
 
 
@@ -75,7 +80,7 @@ def check_arguments(
             break
     problems = {
         **_unnoticed(data, schema),
-        **_in_words(errors, data, schema, mended),
+        **in_words(errors, data, mended),
         **_unknown(data, schema),
     }
     if problems:
@@ -86,9 +91,31 @@ def check_arguments(
 def _as_json(arguments: Mapping[str, Any], tool: str) -> dict[str, Any]:
     """A copy of the arguments as plain JSON values, so that mending changes nobody else's."""
     try:
-        return json.loads(to_json(arguments))
-    except (PydanticSerializationError, ValueError) as error:
-        raise _refusal(tool, "", f"the arguments are not JSON: {error}") from None
+        return _copied(arguments)
+    except _NOT_JSON as error:
+        raise ToolArgumentError(tool, _not_json(dict(arguments), error)) from None
+
+
+def _copied(value: Any) -> Any:
+    copy = json.loads(to_json(value))
+    json.dumps(copy)  # which refuses a whole number of thousands of digits
+    return copy
+
+
+def _not_json(arguments: dict[str, Any], error: Exception) -> list[ArgumentProblem]:
+    """Which values cannot be sent; the whole, where it is no single value."""
+    found = []
+    for steps, value in leaves(arguments):
+        try:
+            _copied(value)
+        except _NOT_JSON as problem:
+            found.append(ArgumentProblem(spell(steps), f"is not JSON: {_first_line(problem)}"))
+    return found or [ArgumentProblem("", f"the arguments are not JSON: {_first_line(error)}")]
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error).partition("\n")[0].removeprefix("Error serializing to JSON: ")
+    return "half of a character (a lone surrogate) is no text" if "surrogates" in text else text
 
 
 # Mending ------------------------------------------------------------------------------------------
@@ -99,7 +126,7 @@ def _mend(data: Any, errors: list[ErrorDetails], schema: Schema, mended: dict[St
     done = set()
     for error in errors:
         steps = resolve(data, error["loc"])
-        if not steps or steps in done or error["type"] in ("missing", "extra_forbidden"):
+        if not steps or steps in done or error["type"] in ("missing", "extra_forbidden") or of_a_key(error):
             continue
         *before, last = steps
         holder = data
@@ -176,76 +203,79 @@ def _may_be_left_out(schema: Schema, steps: Steps) -> bool:
 
 
 def _unnoticed(data: Any, schema: Schema) -> dict[str, str]:
-    """What Pydantic lets pass as JSON Schema does not: true as a choice of 1, "1000" as a time, NaN."""
+    """What Pydantic lets pass as JSON Schema does not: true as a choice of 1, "1000" as a time, NaN, and a
+    whole number that would be infinite as the float that is wanted."""
     found = {}
     for steps, value in leaves(data):
         parts = schemas_at(schema, steps)
         if isinstance(value, bool) and parts and not any(_admits_boolean(part) for part in parts):
-            found[spell(steps)] = f"should not be {_quote(value)}"
+            found[spell(steps)] = f"should not be {quote(value)}"
         elif isinstance(value, str) and _NUMBER.fullmatch(value):
             formats = [part.get("format") for part in parts if part.get("type") != "null"]
             if formats and all(one in _TIMES for one in formats):
-                found[spell(steps)] = f"should have the format {formats[0]}, not {_quote(value)}"
-        elif isinstance(value, float) and not math.isfinite(value):
+                found[spell(steps)] = f"should have the format {formats[0]}, not {quote(value)}"
+        elif isinstance(value, float) and not math.isfinite(value) or _is_too_large(value, parts):
             found[spell(steps)] = "should be a number that JSON can write"
     return found
 
 
 def _unknown(data: dict[str, Any], schema: Schema) -> dict[str, str]:
-    """Arguments that were made up. They are refused, so that the model learns what there is."""
-    names = list(schema["properties"])
-    known = f"the arguments are: {', '.join(names)}" if names else "there are no arguments"
-    return {name: f"is no argument of this tool; {known}" for name in data if name not in names}
+    """Arguments that were made up, at any depth. They are refused, so that the model learns what there is.
+
+    Objects with any keys take them, and so do models whose author wrote `extra="allow"` or "ignore".
+    """
+    found = {}
+    for steps, held in objects(data):
+        parts = [part for part in schemas_at(schema, steps) if _is_object(part)]
+        if not parts or any(map(_takes_any_keys, parts)):
+            continue
+        meant = [part for part in parts if _is_meant(part, held)] or parts
+        names = list(dict.fromkeys(name for part in meant for name in part["properties"]))
+        place = "there" if steps else "of this tool"
+        known = f"the arguments {'there ' if steps else ''}are: {', '.join(names)}"
+        known = known if names else "there are no arguments"
+        found |= {
+            spell((*steps, name)): f"is no argument {place}; {known}" for name in held if name not in names
+        }
+    return found
+
+
+def _is_object(part: Schema) -> bool:
+    return part.get("type", "object") == "object" or "object" in part["type"]
+
+
+def _takes_any_keys(part: Schema) -> bool:
+    return (
+        "properties" not in part
+        or bool({"additionalProperties", "patternProperties"} & set(part))
+        and (part.get("additionalProperties") is not False)
+    )
+
+
+def _is_meant(part: Schema, held: dict[str, Any]) -> bool:
+    """Whether an object has the fields and the tags of this choice of a union."""
+    return set(part.get("required", ())) <= set(held) and all(
+        held[name] in field["enum"]
+        for name, field in part["properties"].items()
+        if "enum" in field and name in held
+    )
 
 
 def _admits_boolean(part: Schema) -> bool:
     return part.get("type", "boolean") == "boolean" or "boolean" in part["type"]
 
 
-def _in_words(
-    errors: list[ErrorDetails], data: Any, schema: Schema, mended: Mapping[Steps, Any]
-) -> dict[str, str]:
-    """One sentence for each place that has problems; for a union, what each of its members wanted."""
-    wanted: dict[Steps, list[str]] = {}
-    for error in errors:
-        steps = resolve(data, error["loc"])
-        if error["type"] == "missing":
-            steps = (*steps, error["loc"][-1])
-        words = _words(error, steps, schema)
-        if words not in wanted.setdefault(steps, []):
-            wanted[steps].append(words)
-    return {
-        spell(steps): " or ".join(words) + _instead_of(data, steps, mended) for steps, words in wanted.items()
-    }
+def _is_too_large(value: Any, parts: list[Schema]) -> bool:
+    """Whether a whole number stands for a float that cannot hold it."""
+    if not isinstance(value, int) or abs(value) <= sys.float_info.max:
+        return False
+    return any(part.get("type") == "number" for part in parts)
 
 
-def _words(error: ErrorDetails, steps: Steps, schema: Schema) -> str:
-    if error["type"] == "missing":
-        return "is missing"
-    if error["type"] == "extra_forbidden":
-        return "does not exist there; leave it out"
-    if error["type"] == "string_type":
-        return "should be a string, in quotes"
-    text = error["msg"].removeprefix("Value error, ").removeprefix("Input ")
-    return text[:1].lower() + text[1:]
-
-
-def _instead_of(data: Any, steps: Steps, mended: Mapping[Steps, Any]) -> str:
-    """What stood there, in the model's own words."""
-    for length in range(len(steps), 0, -1):
-        if isinstance(mended.get(steps[:length]), str):
-            return f", in what you sent: {_quote(mended[steps[:length]])}"
-    for step in steps:
-        try:
-            data = data[step]
-        except (KeyError, IndexError, TypeError):
-            return ""  # it is missing
-    return f", not {_quote(data)}"
-
-
-def _quote(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"
+def _kind(value: Any) -> str:
+    """The type of a value in the words of JSON, which the model writes."""
+    known = isinstance(value, str | int | float | list | tuple | dict | None)
+    return type_name(value) if known else type(value).__name__
 
 
 def _refusal(tool: str, where: str, what: str) -> ToolArgumentError:

@@ -37,6 +37,28 @@ class Generator(GenerateJsonSchema):
     def sort(self, value: Schema, parent_key: str | None = None) -> Schema:
         return value  # alphabetical order puts "description" before "type" and "maximum" before "minimum"
 
+    def enum_schema(self, schema: Any) -> Schema:
+        return self._choices([one.value for one in schema["members"]], schema, super().enum_schema)
+
+    def literal_schema(self, schema: Any) -> Schema:
+        # A member of an enum that is no text or number itself would be compared with what JSON gives.
+        return self._choices(schema["expected"], schema, super().literal_schema)
+
+    def _choices(self, values: list[Any], schema: Any, write: Callable[[Any], Schema]) -> Schema:
+        """A closed list of values, each of which some JSON must be able to give."""
+        if not values:
+            return self.handle_invalid_for_json_schema(schema, "an enum without members")
+        for value in values:
+            if not isinstance(value, str | int | float | None):
+                return self.handle_invalid_for_json_schema(schema, f"the choice {value!r}")
+        return write(schema)
+
+    def model_schema(self, schema: Any) -> Schema:
+        # What its author lets pass on purpose is told, so that `check_arguments` lets it pass as well.
+        written = super().model_schema(schema)
+        lets_pass = schema["cls"].model_config.get("extra") == "ignore" and "properties" in written
+        return {**written, "additionalProperties": True} if lets_pass else written
+
     def is_subclass_schema(self, schema: Any) -> Schema:
         return self.handle_invalid_for_json_schema(schema, "a class")
 

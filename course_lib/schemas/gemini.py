@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ..errors import ToolSchemaError
 from .cleaning import type_name
 from .strict import free_keys, only_lists
 from .telling import tell
-from .walking import Schema, is_null, rebuild, walk
+from .walking import Schema, is_null, join, rebuild, walk
 
 _KEPT = frozenset(
     "type format description enum items minItems maxItems properties required minimum maximum minLength "
@@ -17,7 +18,7 @@ _KEPT = frozenset(
 _NO_FORM = ("not", "if", "then", "else", "allOf", "dependentSchemas", "dependentRequired", "contains")
 _SIMPLE = ("STRING", "NUMBER", "BOOLEAN")
 
-__all__ = ["to_gemini"]
+__all__ = ["reasons_against_gemini", "to_gemini"]
 
 
 def to_gemini(schema: Schema, tool: str = "the schema") -> Schema:
@@ -27,16 +28,20 @@ def to_gemini(schema: Schema, tool: str = "the schema") -> Schema:
     description. What may be anything becomes text, number, true or false. Raises ToolSchemaError for objects
     with any keys and for models that contain themselves.
     """
-    reasons = [reason for path, part in walk(schema) if (reason := _reason_against(path, part))]
-    reasons += [
-        f"'{name}' is always null. Leave the parameter out."
-        for _, part in walk(schema)
-        for name, held in part.get("properties", {}).items()
-        if is_null(held)
-    ]
+    reasons = [reason for _, reason in reasons_against_gemini(schema)]
     if reasons:
         raise ToolSchemaError("\n- ".join([f"{tool} cannot be declared to Gemini:", *reasons]))
     return rebuild(schema, _convert)
+
+
+def reasons_against_gemini(schema: Schema) -> Iterator[tuple[str, str]]:
+    """Why Gemini has no form for a clean schema: each place, and a sentence."""
+    for path, part in walk(schema):
+        if reason := _reason_against(path, part):
+            yield path, reason
+        for name, held in part.get("properties", {}).items():
+            if is_null(held):
+                yield join(path, name), f"'{join(path, name)}' is always null. Leave the parameter out."
 
 
 def _reason_against(path: str, part: Schema) -> str | None:

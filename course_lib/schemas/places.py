@@ -10,7 +10,7 @@ from .walking import Schema
 Steps = tuple[str | int, ...]
 """How to get to a value: names of fields and numbers of items."""
 
-__all__ = ["Steps", "leaves", "resolve", "schemas_at", "spell"]
+__all__ = ["Steps", "leaves", "objects", "resolve", "schemas_at", "spell"]
 
 
 def spell(steps: Steps) -> str:
@@ -46,6 +46,15 @@ def leaves(data: Any, steps: Steps = ()) -> Iterator[tuple[Steps, Any]]:
             yield from leaves(value, (*steps, index))
     else:
         yield steps, data
+
+
+def objects(data: Any, steps: Steps = ()) -> Iterator[tuple[Steps, dict[str, Any]]]:
+    """The objects in some JSON, each with its place, the outer ones first."""
+    if isinstance(data, dict):
+        yield steps, data
+    inside = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for step, value in inside:
+        yield from objects(value, (*steps, step))
 
 
 def schemas_at(schema: Schema, steps: Steps) -> list[Schema]:

@@ -9,20 +9,20 @@ import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
 
 from ..errors import ToolSchemaError
 from .docstrings import read_docstring
 
-NOTHING = inspect.Parameter.empty
+MISSING = inspect.Parameter.empty
 _UNREADABLE = (NameError, SyntaxError, TypeError, AttributeError)
 _VARIABLE = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
 
-__all__ = ["NOTHING", "Context", "Parameter", "Signature", "read_signature"]
+__all__ = ["MISSING", "Context", "Parameter", "Signature", "read_model", "read_signature"]
 
 
 class Context(types.SimpleNamespace):
@@ -47,7 +47,7 @@ class Parameter:
     required: bool
     """Presence comes from the default; whether null is allowed, from the type."""
     default: Any
-    """NOTHING where there is none, or none to show."""
+    """MISSING where there is none, or none to show."""
     make_default: Callable[[], Any] | None
     """For defaults that Python does not know: `n: int = Field(3)`, `Annotated[int, Field(default=3)]`."""
     positional: bool
@@ -65,10 +65,12 @@ class Signature:
     """`*args` and `**kwargs`, as written: the model cannot fill what has no name."""
     untyped: tuple[str, ...]
     """Parameters without annotation; they are text."""
-    context: tuple[str, ...]
-    """The parameters that take the Context."""
+    context: Mapping[str, tuple[type[Context], ...]]
+    """The parameters that take the Context, each with the classes of it that it may be."""
     is_method: bool = False
     """Whether it was written in a class and waits for its `self`."""
+    described: Mapping[str, str] = field(default_factory=dict)
+    """What the docstring of a model says of its fields, by their names in Python."""
 
 
 def read_signature(function: Callable[..., Any], names: Mapping[str, Any] | None = None) -> Signature:
@@ -89,16 +91,30 @@ def read_signature(function: Callable[..., Any], names: Mapping[str, Any] | None
     name = _name(function, plain)
     if problems:
         raise ToolSchemaError("\n- ".join([f"{name} cannot be a tool:", *problems]))
-    contexts = [one.name for one in named if _is_context(hints[one.name])]
+    contexts = {one.name: kinds for one in named if (kinds := _contexts(hints[one.name]))}
     filled = [one for one in named if one.name not in contexts]
     return Signature(
         name=name,
         text=docs.text,
         parameters=tuple(_parameter(one, hints[one.name], docs.parameters.get(one.name)) for one in filled),
         left_out=tuple(_VARIABLE[one.kind] + one.name for one in asked if one.kind in _VARIABLE),
-        untyped=tuple(one.name for one in filled if one.annotation is NOTHING),
-        context=tuple(contexts),
+        untyped=tuple(one.name for one in filled if one.annotation is MISSING),
+        context=contexts,
         is_method=is_method,
+    )
+
+
+def read_model(model: type[BaseModel]) -> Signature:
+    """Read a Pydantic model as what a model of language is to fill: its fields are the arguments."""
+    docs = read_docstring(model.__doc__)
+    return Signature(
+        name=model.__name__,
+        text=docs.text,
+        parameters=(),
+        left_out=(),
+        untyped=(),
+        context={},
+        described=docs.parameters,
     )
 
 
@@ -144,7 +160,7 @@ def _is_self(one: inspect.Parameter, plain: Any) -> bool:
     """Whether it is the `self` of a method that is decorated inside its class, before it is bound."""
     owner = plain.__qualname__.rpartition(".")[0]
     in_class = bool(owner) and not owner.endswith("<locals>")
-    return in_class and one.name in ("self", "cls") and one.annotation is NOTHING
+    return in_class and one.name in ("self", "cls") and one.annotation is MISSING
 
 
 # Types --------------------------------------------------------------------------------------------
@@ -163,7 +179,7 @@ def _hints(
         holder.__annotations__ = annotations
         return typing.get_type_hints(holder, known, dict(names), include_extras=True)
 
-    written = {one.name: str if one.annotation is NOTHING else one.annotation for one in asked}
+    written = {one.name: str if one.annotation is MISSING else one.annotation for one in asked}
     with contextlib.suppress(*_UNREADABLE):
         return resolve(written), []
     problems = []
@@ -175,11 +191,11 @@ def _hints(
     return {}, problems
 
 
-def _is_context(hint: Any) -> bool:
-    """Whether a type is Context, a class made from it, or one of these or None."""
+def _contexts(hint: Any) -> tuple[type[Context], ...]:
+    """Context, or the classes made from it, that a type names: `Shop`, `Shop | None`."""
     if get_origin(hint) in (Annotated, Union, types.UnionType):
-        return any(_is_context(part) for part in get_args(hint))
-    return isinstance(hint, type) and issubclass(hint, Context)
+        return tuple(kind for part in get_args(hint) for kind in _contexts(part))
+    return (hint,) if isinstance(hint, type) and issubclass(hint, Context) else ()
 
 
 def _parameter(one: inspect.Parameter, hint: Any, documented: str | None) -> Parameter:
@@ -187,15 +203,15 @@ def _parameter(one: inspect.Parameter, hint: Any, documented: str | None) -> Par
     more = [one.default] if isinstance(one.default, FieldInfo) else []  # def f(n: int = Field(3, ge=1))
     fields = [extra for extra in (*getattr(hint, "__metadata__", ()), *more) if isinstance(extra, FieldInfo)]
     given = next((extra for extra in fields if not extra.is_required()), None)
-    default = NOTHING if isinstance(one.default, FieldInfo) else one.default
-    if default is NOTHING and given and given.default_factory is None:
+    default = MISSING if isinstance(one.default, FieldInfo) else one.default
+    if default is MISSING and given and given.default_factory is None:
         default = given.default
     return Parameter(
         name=one.name,
         wire_name=_wire_name(fields) or one.name,
         annotation=Annotated[(hint, *more)] if more else hint,
         description=None if documented and _description(hint, fields) else documented,
-        required=default is NOTHING and given is None,
+        required=default is MISSING and given is None,
         default=default,
         make_default=functools.partial(given.get_default, call_default_factory=True) if given else None,
         positional=one.kind is one.POSITIONAL_ONLY,

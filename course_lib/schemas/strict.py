@@ -4,7 +4,7 @@ Two rules are the same for both: every object is closed, and what the subset has
 description. They differ in what is optional. Anthropic keeps `required` as it is. OpenAI wants every field
 required, so what has a default becomes nullable, and a null that comes back means "use the default".
 
-As of 2026-11, from the providers' pages on structured outputs.
+What each takes stands in `subset`.
 """
 
 from __future__ import annotations
@@ -12,20 +12,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..errors import ToolSchemaError
-from .telling import tell
+from .subset import FORMATS, HARD_PATTERN, REFUSED
+from .telling import WORDS, tell
 from .walking import Schema, admits_null, rebuild, walk
 
-_FORMATS = {
-    "anthropic": frozenset("date-time time date duration email hostname uri ipv4 ipv6 uuid".split()),
-    "openai": frozenset("date-time time date duration email hostname ipv4 ipv6 uuid".split()),
+# Notes that promise nothing. Some providers take some of them; the model reads them in the description.
+_NOTES = "default examples deprecated contentMediaType contentSchema".split()
+# What `clean` and `only_lists` write otherwise.
+_REWRITTEN = ("oneOf", "prefixItems")
+_TOLD = {
+    provider: [*_NOTES, *(word for word in refused if word in WORDS and word not in _REWRITTEN)]
+    for provider, refused in REFUSED.items()
 }
-_NEITHER = (
-    "default examples uniqueItems minLength maxLength deprecated contentMediaType contentSchema".split()
-)
-_NUMBERS = "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf".split()
-_TOLD = {"anthropic": [*_NEITHER, *_NUMBERS, "maxItems"], "openai": _NEITHER}
-_HARD_PATTERN = ("\\b", "\\B", *(f"\\{digit}" for digit in range(1, 10)))
-_NO_STRICT_FORM = ("not", "if", "then", "else", "dependentSchemas", "dependentRequired", "allOf", "contains")
+_NO_STRICT_FORM = {
+    provider: [word for word in refused if word not in (*_TOLD[provider], *_REWRITTEN)]
+    for provider, refused in REFUSED.items()
+}
 
 __all__ = ["free_keys", "only_lists", "reasons_against", "strict", "without_tuples"]
 
@@ -35,7 +37,7 @@ def strict(schema: Schema, provider: str, tool: str = "the schema") -> Schema:
 
     Raises ToolSchemaError, which names every parameter that has no strict form and what to write instead.
     """
-    reasons = list(reasons_against(schema, provider))
+    reasons = [reason for _, reason in reasons_against(schema, provider)]
     if reasons:
         raise ToolSchemaError("\n- ".join([f"{tool} has no strict form for {provider}:", *reasons]))
     return rebuild(schema, _anthropic if provider == "anthropic" else _openai)
@@ -46,25 +48,30 @@ def without_tuples(schema: Schema) -> Schema:
     return rebuild(schema, only_lists)
 
 
-def reasons_against(schema: Schema, provider: str) -> Iterator[str]:
-    """Why a clean schema has no strict form, a sentence for each place."""
+def reasons_against(schema: Schema, provider: str) -> Iterator[tuple[str, str]]:
+    """Why a clean schema has no strict form: each place, and a sentence."""
     for path, part in walk(schema):
         place = f"'{path}'" if path else "the whole"
         if free_keys(part):
             yield (
+                path,
                 f"{place} is an object with any keys. Write a list of objects with the fields key and value "
-                "instead, or leave the tool without strict (strict=False)."
+                "instead, or leave the tool without strict (strict=False).",
             )
         elif not {"type", "anyOf", "enum", "$ref", "allOf"} & set(part):
-            yield f"{place} may be anything. Give it a type, or leave the tool without strict (strict=False)."
+            yield (
+                path,
+                f"{place} may be anything. Give it a type, or leave the tool without strict (strict=False).",
+            )
         elif "$ref" in part and provider == "anthropic":
             yield (
+                path,
                 f"{place} contains itself, which Anthropic refuses. Write the levels that you need as "
-                "separate models, or leave the tool without strict (strict=False)."
+                "separate models, or leave the tool without strict (strict=False).",
             )
-        for keyword in _NO_STRICT_FORM:
+        for keyword in () if free_keys(part) else _NO_STRICT_FORM[provider]:
             if keyword in part:
-                yield f"{place} uses '{keyword}'. Check that in the function instead."
+                yield path, f"{place} uses '{keyword}'. Check that in the function instead."
 
 
 def free_keys(part: Schema) -> bool:
@@ -121,6 +128,6 @@ def _or_null(part: Schema) -> Schema:
 
 def _unread(part: Schema, provider: str) -> list[str]:
     """The keywords of a schema that the provider knows, with values that it does not take."""
-    unread = ["format"] if part.get("format") not in (None, *_FORMATS[provider]) else []
-    hard = provider == "anthropic" and any(mark in part.get("pattern", "") for mark in _HARD_PATTERN)
+    unread = ["format"] if part.get("format") not in (None, *FORMATS[provider]) else []
+    hard = provider == "anthropic" and bool(HARD_PATTERN.search(part.get("pattern", "")))
     return [*unread, "pattern"] if hard else unread

@@ -8,7 +8,7 @@ from typing import Any
 
 from .walking import Schema
 
-_WORDS = {
+WORDS = {
     "minimum": "at least {}",
     "maximum": "at most {}",
     "exclusiveMinimum": "more than {}",
@@ -29,7 +29,7 @@ _WORDS = {
     "examples": "for example {}",
     "default": "default {}",
 }
-__all__ = ["tell"]
+__all__ = ["WORDS", "tell"]
 
 
 def tell(part: Schema, keywords: Iterable[str]) -> Schema:
@@ -41,11 +41,11 @@ def tell(part: Schema, keywords: Iterable[str]) -> Schema:
     keywords = set(keywords)
     left = {keyword: value for keyword, value in part.items() if keyword not in keywords}
     # In the order of the table: limits stand together, and the default comes last.
-    told = {word: _text(word, part[word]) for word in _WORDS if word in part and word in keywords}
+    told = {word: _text(word, part[word]) for word in WORDS if word in part and word in keywords}
     if "minItems" in told and told["minItems"] == told.get("maxItems"):
         told = {"exactly": told.pop("minItems"), **told}
         del told["maxItems"]
-    remarks = "; ".join(_WORDS[word].format(text) for word, text in told.items())
+    remarks = "; ".join(WORDS[word].format(text) for word, text in told.items())
     return {**left, "description": f"{left.get('description', '')} ({remarks})".strip()} if remarks else left
 
 

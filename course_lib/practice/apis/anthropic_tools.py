@@ -116,7 +116,7 @@ def forcing_refused(request: CountRequest) -> Found:
 
 
 def forcing_with_thinking(request: CountRequest) -> Found:
-    thinks = request.thinking is not None and request.thinking.type in ("enabled", "adaptive")
+    thinks = request.thinking is not None and request.thinking.type == "enabled"
     return {} if thinks and _choice(request) in ("any", "tool") else None
 
 
