@@ -1,0 +1,87 @@
+"""What of a provider's own turn cannot be sent back to it: the ends of turns that were cut off or paused.
+
+All else stays as it came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+Message = dict[str, Any]
+_THINKING = ("thinking", "redacted_thinking")
+
+__all__ = ["OWN", "finish_anthropic"]
+
+
+def _anthropic(turn: dict[str, Any]) -> list[Message]:
+    """Without blank texts, which are refused, and without thinking that was cut off before it was signed."""
+    found = []
+    for message in turn["wire"]:
+        blocks = message.get("content")
+        if not isinstance(blocks, list):
+            found += [message] if isinstance(blocks, str) and blocks.strip() else []
+            continue
+        kept = [block for block in blocks if block.get("type") != "text" or str(block.get("text")).strip()]
+        if turn.get("stop_reason") == "max_tokens":
+            while kept and kept[-1].get("type") == "thinking" and not kept[-1].get("signature"):
+                kept.pop()
+        found += [{**message, "content": kept}] if kept else []
+    return found
+
+
+def _chat(turn: dict[str, Any]) -> list[Message]:
+    """Without messages that say nothing."""
+    return [
+        message
+        for message in turn["wire"]
+        if message.get("content") or message.get("tool_calls") or message.get("refusal")
+    ]
+
+
+def _responses(turn: dict[str, Any]) -> list[Message]:
+    """Without reasoning that was cut off: it is refused where what it led to is missing."""
+    items = list(turn["wire"])
+    while items and items[-1].get("type") == "reasoning":
+        items.pop()
+    return items
+
+
+OWN: dict[str, Callable[[dict[str, Any]], list[Message]]] = {
+    "anthropic": _anthropic,
+    "openai": _chat,
+    "openai-responses": _responses,
+    "gemini": lambda turn: list(turn["wire"]),
+}
+"""By provider: what goes back of one of its turns."""
+
+
+def finish_anthropic(sent: list[Message]) -> list[Message]:
+    """Messages without the two ends that Anthropic refuses.
+
+    A tool that runs on its side leaves its call open where the model paused: that can only stay at the end of
+    the conversation, where it goes on. And there, thinking cannot be the last block.
+    """
+    found: list[Message] = []
+    for n, message in enumerate(sent):
+        blocks = message["content"]
+        if message["role"] == "assistant" and isinstance(blocks, list):
+            if n < len(sent) - 1:
+                blocks = _without_open_calls(blocks)
+            else:
+                while blocks and blocks[-1].get("type") in _THINKING:
+                    blocks = blocks[:-1]
+            if not blocks:
+                continue
+            message = {**message, "content": blocks}
+        found.append(message)
+    return found
+
+
+def _without_open_calls(blocks: list[Any]) -> list[Any]:
+    answered = {block.get("tool_use_id") for block in blocks}
+    return [
+        block
+        for block in blocks
+        if block.get("type") not in ("server_tool_use", "mcp_tool_use") or block.get("id") in answered
+    ]
