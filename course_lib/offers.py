@@ -1,0 +1,100 @@
+"""An agent: its name, its instructions, its tools and its model; and what of it goes into a request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .asking import WIRES
+from .clients import Model, read_model
+from .errors import CourseError
+from .handoffs import HumanQueue, transfer_tool
+from .tools import Tool
+from .toolset import check_limits, tools_by_name
+
+__all__ = ["Agent", "Offer", "all_agents"]
+
+
+@dataclass
+class Agent:
+    """A model with a task and tools. It holds no conversation: one agent serves any number of them.
+
+    Args:
+        name: What it is called, also as a tool of other agents.
+        instructions: What the model is told before the conversation (the system prompt).
+        tools: Tools; other agents, to hand the conversation over to; `HumanQueue`s.
+        model: "anthropic:<id>", "openai:<id>" (Chat Completions), "openai-responses:<id>", "gemini:<id>", an
+            id whose family is plain ("claude-…", "gpt-…", "gemini-…"), or a client and an id:
+            (OpenAI(base_url=…), "llama3.2"). Without it the course's model of Anthropic.
+        description: For other agents, when to hand over to this one. Without it, its instructions say it.
+        options: More fields of the request, as the API calls them: {"max_tokens": 500}.
+    """
+
+    name: str
+    instructions: str = ""
+    tools: Sequence[Tool | Agent | HumanQueue] = ()
+    model: str | tuple[Any, str] | None = None
+    description: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Raises CourseError, or ToolSchemaError, for what no provider could be asked with."""
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise CourseError(f"The name of an agent is {self.name!r}. Write a text, such as 'support'.")
+        if not isinstance(self.instructions, str):
+            raise CourseError(f"The instructions of {self.name} are no text but {self.instructions!r}.")
+        if isinstance(self.tools, Tool | Agent | HumanQueue):
+            raise CourseError(f"tools of {self.name} is one tool. Write a list: tools=[...].")
+        Offer(self, "")
+
+    def __repr__(self) -> str:
+        return f"<agent {self.name}, {len(self.tools)} tools>"
+
+
+class Offer:
+    """What an agent offers to its model in one session. Raises CourseError for what the program got wrong.
+
+    model, wire      which model, and how it is asked
+    tools            by name, those that hand over among them
+    definitions      of the tools, as the API wants them
+    transfers        the agents to hand over to, by the name of the tool that does it
+    """
+
+    def __init__(self, agent: Agent, session_id: str) -> None:
+        self.agent = agent
+        self.model: Model = read_model(agent.model)
+        self.wire = WIRES[self.model.provider]
+        self.transfers: dict[str, Agent] = {}
+        found = []
+        for one in agent.tools:
+            if isinstance(one, Agent):
+                handing_over = transfer_tool(one.name, one.description or one.instructions)
+                self.transfers[handing_over.name] = one
+                one = handing_over
+            elif isinstance(one, HumanQueue):
+                one = one.tool_for(session_id)
+            found.append(one)
+        self.tools = tools_by_name(found)
+        if self.wire.strict is not None:
+            check_limits(found, self.wire.strict)
+        self.definitions = self.wire.definitions(found)
+
+    def body(self, turns: list[Any]) -> dict[str, Any]:
+        """The request that goes on with these turns, written as its API wants them."""
+        agent = self.agent
+        return self.wire.body(self.model.id, agent.instructions, turns, self.definitions) | agent.options
+
+
+def all_agents(first: Agent) -> dict[str, Agent]:
+    """An agent and all that a conversation can come to from it, by name."""
+    found: dict[str, Agent] = {}
+    waiting = [first]
+    while waiting:
+        agent = waiting.pop()
+        if agent.name not in found:
+            found[agent.name] = agent
+            waiting += [one for one in agent.tools if isinstance(one, Agent)]
+        elif found[agent.name] is not agent:
+            raise CourseError(f"Two agents are called '{agent.name}'. Give one of them another name.")
+    return found

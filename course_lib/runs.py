@@ -1,0 +1,240 @@
+"""The loop of an agent: ask the model, run the tools that it asks for, tell it what they gave, ask again.
+
+`turns` is that loop. It is written once, as code that awaits, and serves both kinds of program: where the
+program waits for its client and its tools, the loop never pauses, and `without_waiting` steps through it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from typing import TYPE_CHECKING, Any
+
+from . import history
+from .errors import CourseError
+from .events import CallEnded, CallStarted, Done, Event, ExecutedCall, Response, TextPiece, TurnEnded
+from .execution import run_calls, run_calls_async
+from .limits import Meter
+from .mid_session import active_agent, needs_approval, not_approved, outcome_unknown
+from .offers import Agent, Offer
+from .providers.wire import get
+from .schemas import Context
+from .sending import Line, Sent
+from .tools import ToolCall, ToolResult
+
+if TYPE_CHECKING:
+    from .agents import Runner
+
+__all__ = ["Run", "turns", "without_waiting"]
+
+
+async def turns(run: Run) -> AsyncIterator[Event]:
+    """Ask the model and run the tools it asks for, until it answers. Raises LoopLimitError at a limit."""
+    async for event in run.execute(run.approved):  # what this run was resumed for; else nothing
+        yield event
+    while not run.stop_reason:
+        run.meter.check()
+        async for piece in run.ask():
+            yield TextPiece(piece)
+        turn = run.add_turn()  # stored before any of its calls runs
+        yield TurnEnded(run.meter.turns, run.offer.agent.name, turn)
+        async for event in run.execute(run.ready_calls(turn)):
+            yield event
+        run.stop_reason = run.reason_to_stop(turn)
+    yield Done(run.response(run.stop_reason))
+
+
+class Run:
+    """One run of a session: the history so far, what was used, and what the loop does with them."""
+
+    def __init__(
+        self, runner: Runner, session_id: str, context: Context | None, asynchronous: bool, streaming: bool
+    ) -> None:
+        self.runner, self.session_id, self.context = runner, session_id, context
+        self.asynchronous, self.streaming = asynchronous, streaming
+        self.history: list[dict[str, Any]] = runner.store.get(session_id)
+        self.meter = Meter(runner.limits)
+        self.stop_reason = ""
+        self.said = ""
+        self.executed: list[ExecutedCall] = []
+        self.approved: list[ToolCall] = []
+        self.waiting: list[ToolCall] = []
+        self._answer: dict[str, Any] = {}
+        first = runner.starting_agent
+        self._goes_to(active_agent(self.history, first) if self.history else first)
+
+    # Beginning ------------------------------------------------------------------------------------
+
+    def begin(self, message: str) -> None:
+        """Go on with what the user says. Calls that an earlier run left open are closed."""
+        said = history.user(message)
+        waiting, lost = self._open_calls()
+        self._add_results([*map(not_approved, waiting), *map(outcome_unknown, lost)])
+        self._remember(said)
+
+    def resume(self, approved: list[str]) -> None:
+        """Go on where a run stopped: to wait for approvals, or because the program ended."""
+        if not self.history:
+            raise CourseError(f"There is no session '{self.session_id}' to resume. Begin it with run(...).")
+        waiting, lost = self._open_calls()
+        ids = [call.id for call in waiting]
+        if unknown := [one for one in approved if one not in ids]:
+            raise CourseError(
+                f"No call {', '.join(map(repr, unknown))} of session '{self.session_id}' waits for an "
+                f"approval. Those that wait: {', '.join(map(repr, ids)) or 'none'} (response.waiting)."
+            )
+        refused = [call for call in waiting if call.id not in approved]
+        self._add_results([*map(not_approved, refused), *map(outcome_unknown, lost)])
+        self.approved = [call for call in waiting if call.id in approved]
+        last = self.history[-1]
+        if last["role"] == "assistant" and not last["calls"]:
+            self.said = last["text"]
+            self.stop_reason = self.reason_to_stop(last)
+
+    def _open_calls(self) -> tuple[list[ToolCall], list[ToolCall]]:
+        """The calls without a result: those that wait for an approval, and those that may have run."""
+        calls = history.unanswered(self.history) if self.history else []
+        waiting = [call for call in calls if needs_approval(call, self.offer, self.context)]
+        return waiting, [call for call in calls if call not in waiting]
+
+    # What the loop does ---------------------------------------------------------------------------
+
+    async def ask(self) -> AsyncIterator[str]:
+        """Ask the model. Gives the pieces of its text, where they are wanted as they arrive."""
+        body, seconds = self.offer.body(self._sent.of(self.history)), self.meter.seconds_left()
+        try:
+            if self.streaming:
+                async for piece in self._line.stream(body, seconds, self._keep):
+                    yield piece
+            else:
+                self._keep(await self._line.ask(body, seconds))
+        except Exception:
+            self.meter.check_time()  # if it is over, that is what ended the request
+            raise
+
+    def add_turn(self) -> dict[str, Any]:
+        """The model's turn, which is now a part of the history."""
+        model = self.offer.model
+        turn = history.assistant(self._answer, model.provider, model.id)
+        turn["agent"] = self.offer.agent.name
+        paused = bool(self.history) and self.history[-1].get("stop_reason") == "pause"
+        self.said = self.said + turn["text"] if paused else turn["text"]
+        self.meter.add(turn)
+        self._remember(turn)
+        return turn
+
+    def ready_calls(self, turn: dict[str, Any]) -> list[ToolCall]:
+        """The calls of a turn that may run now. The others wait for an approval."""
+        calls = [
+            ToolCall(one["id"], one["name"], one["arguments"], one.get("cut_off", False))
+            for one in turn["calls"]
+        ]
+        if "approve" not in self.runner.tool_options:
+            self.waiting = [call for call in calls if needs_approval(call, self.offer, self.context)]
+        return [call for call in calls if call not in self.waiting]
+
+    async def execute(self, calls: list[ToolCall]) -> AsyncIterator[Event]:
+        """Run calls, and remember what they gave."""
+        if not calls:
+            return
+        for call in calls:
+            yield CallStarted(call)
+        tools, options = self.offer.tools.values(), self._options()
+        if self.asynchronous:
+            results = await run_calls_async(calls, tools, **options)
+        else:
+            results = run_calls(calls, tools, **options)
+        results = self._handed_over(results)
+        self._add_results(results)
+        for call, result in zip(calls, results, strict=True):
+            done = ExecutedCall(call.id, call.name, call.arguments, result.content, result.is_error)
+            self.executed.append(done)
+            yield CallEnded(call, result)
+        self.meter.check_repeats(calls, results)
+
+    def reason_to_stop(self, turn: dict[str, Any]) -> str:
+        """Why the run ends after this turn; empty where it goes on."""
+        if self.waiting:
+            return "approval"
+        if get(self._answer, "stop_reason") == "model_context_window_exceeded":
+            return "context_window"
+        if turn["calls"] or turn["stop_reason"] == "pause":
+            return ""
+        if turn["stop_reason"] in ("other", "max_tokens") and not turn["text"] and not self._was_empty:
+            self._was_empty = True  # Gemini shows nothing of a call that it could not read: asked again, once
+            return ""
+        return turn["stop_reason"]
+
+    def response(self, stop_reason: str) -> Response:
+        """What the run has come to."""
+        return Response(
+            self.said,
+            self.executed,
+            self.meter.turns,
+            stop_reason,
+            self.meter.usage,
+            self.history,
+            self.offer.agent.name,
+            self.waiting,
+        )
+
+    # Inside ---------------------------------------------------------------------------------------
+
+    _was_empty = False
+
+    def _keep(self, answer: dict[str, Any]) -> None:
+        self._answer = answer
+
+    def _remember(self, turn: dict[str, Any]) -> None:
+        self.runner.store.append(self.session_id, [turn])
+        self.history.append(turn)
+
+    def _add_results(self, results: list[ToolResult]) -> None:
+        if results:
+            self._remember(history.results(results))
+
+    def _options(self) -> dict[str, Any]:
+        """Of `run_calls`: the runner's, and what is left of the time."""
+        options = {"context": self.context, **self.runner.tool_options}
+        if self.approved:
+            options["approve"] = lambda call: True
+        limits = [one for one in (options.get("turn_timeout"), self.meter.seconds_left()) if one is not None]
+        return options | ({"turn_timeout": min(limits)} if limits else {})
+
+    def _handed_over(self, results: list[ToolResult]) -> list[ToolResult]:
+        """The results, of which one may have given the conversation to another agent."""
+        found = [one for one in results if one.name in self.offer.transfers and not one.is_error]
+        if not found:
+            return results
+        target = self.offer.transfers[found[0].name]
+        told = "Only one agent can have the conversation: the first that it was handed over to has it."
+        late = [ToolResult(one.tool_call_id, one.name, told, is_error=True) for one in found[1:]]
+        self._goes_to(target)
+        by_id = {id(one): new for one, new in zip(found[1:], late, strict=True)}
+        return [by_id.get(id(one), one) for one in results]
+
+    def _goes_to(self, agent: Agent) -> None:
+        self.offer = Offer(agent, self.session_id)
+        self._line = Line(self.offer, self.asynchronous, self.runner.retrying)
+        self._sent = Sent(self.offer.model.provider)
+
+
+def without_waiting(events: AsyncIterator[Event]) -> Iterator[Event]:
+    """The events of a run for code that cannot await: what they come from must not really wait."""
+    try:
+        while True:
+            try:
+                event = _at_once(events.__anext__())
+            except StopAsyncIteration:
+                return
+            yield event
+    finally:
+        _at_once(events.aclose())
+
+
+def _at_once(awaitable: Any) -> Any:
+    """What an awaitable gives that waits for nothing."""
+    try:
+        awaitable.__await__().send(None)
+    except StopIteration as done:
+        return done.value
+    raise RuntimeError("a run without a loop waited for something; use run_async")

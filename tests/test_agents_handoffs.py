@@ -1,0 +1,161 @@
+"""An agent hands the conversation over, to another agent or to a person, and the session stays one."""
+
+from __future__ import annotations
+
+import pytest
+from agent_tools import MODELS, ON_ALL, SHOP, WAITING_OR_NOT, agent, calling, script, serving
+
+from course_lib import history
+from course_lib.agents import Agent, Handover, HumanQueue, Runner
+from course_lib.errors import CourseError
+from course_lib.practice import PracticeModel
+from course_lib.practice.request import Call, Decision
+from course_lib.sessions import SessionStore
+from course_lib.tools import tool
+
+
+@tool
+def pay_back(number: int) -> str:
+    """Pay back an order."""
+    return f"order {number} is paid back"
+
+
+def two(first: str = MODELS[0], second: str = MODELS[0]) -> Agent:
+    billing = Agent("billing", "Answer questions about payments.", [pay_back], second)
+    return agent(first, [*SHOP, billing])
+
+
+HANDED = script(
+    calling("transfer_to_billing"), calling("pay_back", number=7), "Order 7 is paid back.", "You are welcome."
+)
+
+
+@ON_ALL
+@WAITING_OR_NOT
+def test_the_other_agent_goes_on_with_its_own_tools_and_instructions(model, way, monkeypatch):
+    with serving(monkeypatch, PracticeModel(HANDED)) as practice:
+        response = way(Runner(two(model, model)), "anna", "Pay back order 7.")
+        before, after = [str(one.request) for one in practice.log.list()[:2]]
+    assert (response.content, response.agent) == ("Order 7 is paid back.", "billing")
+    assert "calculate_shipping" in before and "pay_back" not in before
+    assert "Answer questions about payments." in after and "pay_back" in after
+    assert "Pay back order 7." in after  # it has read the conversation
+
+
+@ON_ALL
+@pytest.mark.parametrize("second", MODELS)
+def test_the_other_agent_may_be_of_another_provider(model, second, monkeypatch):
+    with serving(monkeypatch, PracticeModel(HANDED)):
+        response = Runner(two(model, second)).run("anna", "Pay back order 7.")
+    assert (response.content, response.agent) == ("Order 7 is paid back.", "billing")
+    history.check(response.messages)
+
+
+def test_who_has_the_conversation_is_remembered_with_the_session(monkeypatch, tmp_path):
+    with serving(monkeypatch, PracticeModel(HANDED)) as practice:
+        with SessionStore(tmp_path / "s.sqlite") as store:
+            Runner(two(), store).run("anna", "Pay back order 7.")
+        with SessionStore(tmp_path / "s.sqlite") as store:
+            response = Runner(two(), store).run("anna", "Thanks!")
+        assert response.agent == "billing"
+        assert "Answer questions about payments." in str(practice.log.list()[-1].request)
+
+
+def test_agents_may_hand_over_to_and_fro(monkeypatch):
+    shop, billing = agent(tools=[]), Agent("billing", "Payments.")
+    shop.tools, billing.tools = [billing], [shop]
+    there_and_back = script(calling("transfer_to_billing"), calling("transfer_to_shop"), "Here I am.")
+    with serving(monkeypatch, PracticeModel(there_and_back)):
+        response = Runner(shop).run("anna", "Hello?")
+    assert (response.content, response.agent, response.turns) == ("Here I am.", "shop", 3)
+
+
+def test_going_in_circles_ends_at_the_limit_of_turns(monkeypatch):
+    shop, billing = agent(tools=[]), Agent("billing", "Payments.")
+    shop.tools, billing.tools = [billing], [shop]
+
+    def on_and_on(request):
+        return calling(request.tools[0].name)
+
+    with serving(monkeypatch, PracticeModel(on_and_on)):
+        response = Runner(shop, max_turns=5, on_limit="stop").run("anna", "Hello?")
+    assert (response.stop_reason, response.turns) == ("max_turns", 5)
+
+
+def test_a_conversation_goes_to_one_agent_only(monkeypatch):
+    others = [Agent(name, f"Answer about {name}.") for name in ("billing", "returns")]
+    both = Decision(calls=(Call("transfer_to_billing", {}), Call("transfer_to_returns", {})))
+    store = SessionStore()
+    with serving(monkeypatch, PracticeModel(script(both, "Billing speaking."))):
+        response = Runner(agent(tools=others), store).run("anna", "Hello?")
+        assert response.agent == "billing"
+        assert [one.is_error for one in response.tool_calls_executed] == [False, True]
+        assert Runner(agent(tools=others), store).run("anna", "And?").agent == "billing"
+
+
+def test_calls_beside_a_handover_run_too(monkeypatch):
+    both = Decision(calls=(Call("check_inventory", {"sku": "S"}), Call("transfer_to_billing", {})))
+    with serving(monkeypatch, PracticeModel(script(both, "Billing speaking."))):
+        response = Runner(two()).run("anna", "Hello?")
+    assert [one.name for one in response.tool_calls_executed] == ["check_inventory", "transfer_to_billing"]
+    assert response.agent == "billing"
+
+
+def test_two_agents_of_one_name_are_refused():
+    with pytest.raises(CourseError, match="Two agents are called 'shop'"):
+        Runner(agent(tools=[Agent("billing", tools=[Agent("shop")])]))
+
+
+@pytest.mark.parametrize("name", ["Rückfragen & Zahlungen", "a b", "x" * 90])
+def test_any_name_makes_a_tool(name, monkeypatch):
+    other = Agent(name, "Answer.")
+    with serving(monkeypatch, PracticeModel(lambda request: calling(request.tools[0].name))):
+        response = Runner(agent(tools=[other]), max_turns=1, on_limit="stop").run("anna", "Hello?")
+    assert response.agent == name
+
+
+# People -------------------------------------------------------------------------------------------------
+
+
+@ON_ALL
+@WAITING_OR_NOT
+def test_a_person_gets_the_session_and_the_reason_and_the_user_is_told(model, way, monkeypatch):
+    people = HumanQueue("support")
+    asks = calling("transfer_to_support", reason="wants a refund of 500 dollars")
+    with serving(monkeypatch, PracticeModel(script(asks, "A person will answer you."))):
+        response = way(Runner(agent(model, [*SHOP, people])), "anna", "I want a human.")
+    assert (response.content, response.stop_reason, response.agent) == (
+        "A person will answer you.",
+        "end",
+        "shop",
+    )
+    assert people.take() == Handover("anna", "wants a refund of 500 dollars")
+    assert people.take() is None
+
+
+def test_the_practice_model_finds_the_person(monkeypatch):
+    people = HumanQueue()
+    with serving(monkeypatch, PracticeModel()):
+        Runner(agent(tools=[*SHOP, people])).run("anna", "I want to talk to a human, my parcel is broken")
+    assert [one.session_id for one in people.waiting] == ["anna"]
+
+
+def test_sessions_do_not_mix_in_the_queue(monkeypatch):
+    people = HumanQueue("support")
+    asks = calling("transfer_to_support", reason="help")
+    with serving(monkeypatch, PracticeModel(script(asks, "Wait."))):
+        runner = Runner(agent(tools=[people]))
+        for name in ("anna", "ben"):
+            runner.run(name, "A human, please.")
+    assert [one.session_id for one in people.waiting] == ["anna", "ben"]
+
+
+def test_a_queue_that_fails_is_told_to_the_model_as_any_tool(monkeypatch):
+    def put(handover: Handover) -> None:
+        raise OSError("nobody is at work")
+
+    asks = calling("transfer_to_human", reason="help")
+    with serving(monkeypatch, PracticeModel(script(asks, "Try tomorrow."))):
+        response = Runner(agent(tools=[HumanQueue(put=put)])).run("anna", "A human, please.")
+    assert response.content == "Try tomorrow."
+    assert "nobody is at work" in response.tool_calls_executed[0].content
