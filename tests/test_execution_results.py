@@ -8,11 +8,12 @@ import datetime
 import decimal
 import json
 import sys
-import time
+import threading
 import uuid
 from typing import Annotated
 
 import pytest
+from execution_limits import until
 from execution_tools import (
     ARGUMENTS,
     EVERYWHERE,
@@ -26,7 +27,7 @@ from execution_tools import (
 from pydantic import AfterValidator, BaseModel
 
 from course_lib.errors import CourseError, ToolExecutionError
-from course_lib.execution import run_calls
+from course_lib.execution import left_running, run_calls
 from course_lib.tools import ToolCall, tool
 
 # What goes wrong ----------------------------------------------------------------------------------
@@ -365,8 +366,10 @@ def test_a_frame_arrives_as_its_rows():
 
 
 class SlowText(Exception):
+    end = threading.Event()
+
     def __str__(self):
-        time.sleep(30)
+        self.end.wait(30)
         return "late"
 
 
@@ -387,7 +390,12 @@ def test_text_that_takes_its_time_or_ends_the_program_does_neither(is_async):
 
     one = tool(act_async if is_async else act, name="act")
     hows = ("slow value", "slow", "exit")
-    found = run_calls([ToolCall(how, "act", {"how": how}) for how in hows], [one], timeout=0.2)
+    SlowText.end.clear()
+    try:
+        found = run_calls([ToolCall(how, "act", {"how": how}) for how in hows], [one], timeout=0.2)
+    finally:
+        SlowText.end.set()
+    until(lambda: not left_running())  # what hangs here would be counted in the tests that come after
     assert [result.is_error for result in found] == [True] * 3
     assert all("limit of 0.2 s" in result.content for result in found[:2])
     assert found[2].content == "act failed: ExitingText"
