@@ -159,3 +159,11 @@ def test_nothing_is_put_beside_a_reference_at_the_top():
     schema = {"$ref": "#/$defs/Box", "$defs": {"Box": box}}
     definition = {"type": "function", "name": "f", "parameters": schema, "strict": True}
     assert fix(definition)["parameters"] == schema
+
+
+def test_a_misspelt_keyword_whose_list_the_right_one_could_not_hold_is_left():
+    given = {
+        "name": "find_order",
+        "input_schema": {"type": "object", "properties": {}, "require": ["number", []]},
+    }
+    assert fix(given) == given

@@ -115,9 +115,11 @@ def _means_it(meant: str, held: Any) -> bool:
         "minimum": (int, float),
         "maximum": (int, float),
     }
-    return isinstance(held, wanted.get(meant, object)) and not (
-        meant in ("minimum", "maximum") and isinstance(held, bool)
-    )
+    if meant in ("minimum", "maximum") and isinstance(held, bool):
+        return False
+    if meant in ("type", "required") and isinstance(held, list):
+        return all(isinstance(one, str) for one in held)
+    return isinstance(held, wanted.get(meant, object))
 
 
 def _mend_type(raw: dict[str, Any], openapi: bool) -> None:
