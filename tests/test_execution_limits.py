@@ -288,7 +288,7 @@ def test_ctrl_c_stops_a_turn_at_once(main):
 @pytest.mark.parametrize(
     "main",
     [
-        "run_calls(calls('stop', 'later'), [stop, later])",
+        "run_calls(calls('stop', 'silent'), [stop, silent])",
         "asyncio.new_event_loop().run_until_complete(cell())  # as a kernel does",
     ],
     ids=["program", "notebook"],
@@ -296,6 +296,9 @@ def test_ctrl_c_stops_a_turn_at_once(main):
 def test_ctrl_c_inside_a_tool_is_ctrl_c(kind, main):
     # In a process of its own: should one come late, it must not end the tests.
     program = START + textwrap.dedent(f"""
+        @tool
+        def silent():  # what it printed in its thread could run into the last line
+            return 1
         @tool
         {kind} stop():
             raise KeyboardInterrupt
