@@ -43,12 +43,7 @@ def check_tools(tools: Any) -> dict[str, Tool]:
         raise CourseError(f"tools is {_kind(tools)}; write the tools in a list, such as [get_weather].")
     known = tools_by_name(tools)
     for one in known.values():
-        if _is_unbound(one.function):
-            owner = one.function.__qualname__.rpartition(".")[0]
-            raise CourseError(
-                f"{one.name} is a method of {owner}, and belongs to no object yet. Take it from one: "
-                f"tools=[{owner}(...).{one.function.__name__}]."
-            )
+        one.check_object()
     return known
 
 
@@ -72,14 +67,6 @@ def check_options(seconds: tuple[Any, Any], counts: tuple[Any, Any], context: An
 def _kind(value: Any) -> str:
     """What a wrong value is, in a few words."""
     return "None" if value is None else f"a {type(value).__name__}"
-
-
-def _is_unbound(function: Any) -> bool:
-    """Whether a function stands in a class, and has no object for its `self`."""
-    place = getattr(function, "__qualname__", "").rpartition(".")[0]
-    if not inspect.isfunction(function) or not place or place.endswith("<locals>"):
-        return False
-    return next(iter(inspect.signature(function).parameters), "") == "self"
 
 
 def _takes_one(function: Any) -> bool:

@@ -199,12 +199,7 @@ class Tool:
 
         Raises ToolArgumentError if they do not fit, CourseError if the function needs a context or an object.
         """
-        if self._signature.is_method:
-            owner, _, method = getattr(self.function, "__qualname__", f"Thing.{self.name}").rpartition(".")
-            raise CourseError(
-                f"{self.name} is a method of {owner}, and belongs to no object yet. Take it from one: "
-                f"{owner}(...).{method}."
-            )
+        self.check_object()
         arguments = schemas.read_arguments(arguments, self.name)
         values = schemas.check_arguments(self._adapter, self._schema, arguments, self.name)
         if not isinstance(values, dict):
@@ -225,6 +220,15 @@ class Tool:
         by_position = [one for one in self._signature.parameters if one.positional]
         first = [values.pop(one.name, one.default) for one in by_position]
         return partial(self.function, *first, **values)
+
+    def check_object(self) -> None:
+        """Raise CourseError if this is the tool of a class, which has no object for its `self`."""
+        if self._signature.is_method:
+            owner, _, method = getattr(self.function, "__qualname__", f"Thing.{self.name}").rpartition(".")
+            raise CourseError(
+                f"{self.name} is a method of {owner}, and belongs to no object yet. Take it from one: "
+                f"{owner}(...).{method}."
+            )
 
     def _checked_context(self, context: Any, kinds: tuple[type[Context], ...]) -> Any:
         if isinstance(context, kinds):

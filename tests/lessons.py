@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from pathlib import Path
@@ -56,6 +57,19 @@ def solution(lesson: str, cell_id: str, **names: Any) -> dict[str, Any]:
     names = {"json": json, **names}
     exec(compile(source, f"<{cell_id}>", "exec", dont_inherit=True), names)  # noqa: S102 - a lesson of ours
     return names
+
+
+def changed(original: dict[str, Any], path: str, value: Any, separator: str = ".") -> dict[str, Any]:
+    """A copy with another value at a path; `...` takes the place out."""
+    found = place = copy.deepcopy(original)
+    *steps, last = path.split(separator)
+    for step in steps:
+        place = place[step]
+    if value is ...:
+        del place[last]
+    else:
+        place[last] = value
+    return found
 
 
 def judge(exercise: str, answer: Any, mutants: dict[str, Any]) -> None:
