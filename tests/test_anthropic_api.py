@@ -468,6 +468,21 @@ def test_only_newer_models_take_system_messages():
     assert refusal(data) == "role 'system' is not supported on this model (messages.1)"
 
 
+@pytest.mark.parametrize(
+    "thought",
+    [
+        {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"},
+        {"type": "redacted_thinking", "data": "c2ln"},
+    ],
+)
+def test_a_turn_may_not_end_with_a_thought(thought):
+    words = f"messages.1: The final block in an assistant message cannot be `{thought['type']}`."
+    said = {"type": "text", "text": "One moment."}
+    for blocks in ([thought], [said, thought]):
+        assert refusal(body(ASK, assistant(*blocks), user("Well?"))) == words
+    assert answer_to(body(ASK, assistant(thought, said), user("Well?")))["content"]
+
+
 def test_with_thinking_enabled_the_thinking_block_must_come_back():
     history = [ASK, assistant(use("a")), user(result("a"))]
     on = {"thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 2048, "tools": [PRICE]}

@@ -143,9 +143,11 @@ def test_free_text_stands_as_it_was_written_and_an_action_comes_once(message, ar
 
 
 def test_a_value_beside_the_name_of_a_property_belongs_to_that_property():
-    decision = turn("Abre un informe: la ventana no cierra. Urgencia alta.", HOTEL)
-    assert decision.calls == ()  # "alta" is the urgency, and no other property takes it
-    assert "area" in decision.text and "urgency" not in decision.text
+    """ "alta" is the urgency: it is no area, and no part of the summary."""
+    arguments = {"area": "other", "urgency": "high", "summary": "la ventana no cierra"}
+    assert called("Abre un informe: la ventana no cierra. Urgencia alta.", HOTEL) == [
+        ("create_report", arguments)
+    ]
 
 
 def test_what_is_only_told_does_not_outdo_what_is_asked_for():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from brain_tools import assistant, define, request, results, user
+from brain_tools import assistant, define, number, request, results, text, tool, user
 from brain_worlds import BANK, CAL, ES, MATHS, MED, OPS, SHOP, TRAVEL
 
 from course_lib.practice.brain import decide
@@ -344,3 +344,33 @@ def test_what_nobody_said_is_left_out():
         "search_flats(city, rooms?:integer, balcony?:boolean, floor?:ground|top, area?)", "Search flats."
     )
     assert called("Search flats in Oviedo", (tool,)) == [call("search_flats", city="Oviedo")]
+
+
+CONCERN = tool(
+    "note_concern",
+    "Note a concern for the town council.",
+    "category text",
+    category=text("What it is about.", enum=["roads", "noise", "other"]),
+    text=text("The concern in one sentence."),
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "arguments"),
+    [
+        ("Note a concern about the street behind my house.", {"text": "street behind my house"}),
+        ("Note a concern about the noise of the harbour at 6 am.", {"category": "noise"}),
+        ("Note a concern: the library has too few chairs.", {"category": "other"}),
+        ("Anota una inquietud sobre los bancos del parque.", {"category": "other"}),
+    ],
+)
+def test_a_class_for_all_else_takes_what_no_other_does_and_a_sentence_stays_whole(message, arguments):
+    [call] = decide(request(message, [CONCERN])).calls
+    assert arguments.items() <= call.arguments.items()
+
+
+def test_a_class_is_asked_for_where_nothing_is_said_and_another_choice_always():
+    assert not decide(request("Please note a concern.", [CONCERN])).calls
+    paid = {"how_paid": text("How it was paid.", enum=["card", "cash", "other"]), "what": text("For what.")}
+    expense = tool("record_expense", "Record an expense.", "amount how_paid what", amount=number(), **paid)
+    assert not decide(request("Record an expense of 20 euros for lunch.", [expense])).calls

@@ -335,6 +335,13 @@ def test_a_second_result_for_a_call_is_refused():
     )
 
 
+@pytest.mark.parametrize("name", ["shop.price", "the price", "p" * 65, ""])
+def test_a_name_that_no_tool_may_have_is_refused_in_the_history_too(name):
+    history = [QUESTION, calling("call_1"), result("call_1")]
+    history[1]["tool_calls"][0]["function"]["name"] = name
+    assert error(body(*history))["param"] == "messages[1].tool_calls[0].function.name"
+
+
 def test_an_assistant_message_says_or_calls_something():
     found = error(body(QUESTION, {"role": "assistant", "content": None}, QUESTION))
     assert found["message"] == "Invalid value for 'content': expected a string, got null."

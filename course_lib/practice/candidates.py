@@ -154,7 +154,9 @@ def _phrases(kind: str, one: Parameter, scope: Scope, required: bool) -> Iterato
     """The phrases of one kind; for an optional property only where the message clearly says one."""
     rest = scope.rest
     found: str | None = None
-    if kind == "topic":
+    if kind == "topic" and is_words(one):  # to be read by a person: nothing is cut out of it
+        found = phrases.topic(scope.text)
+    elif kind == "topic":
         found = phrases.topic(without(scope, "date"))
         found = found and phrases.without_idle_tail(found, {*scope.topics, *one.label}, scope.tongue)
     elif kind in _FINDERS:
@@ -178,8 +180,8 @@ def _phrases(kind: str, one: Parameter, scope: Scope, required: bool) -> Iterato
     if not found or (kind == "topic" and all(word in stop_words(scope.tongue) for word in words(found))):
         return
     if (
-        kind not in ("said", "request", "colon", "because", "tail", "residue")
-        or kind == "residue"
+        kind not in ("said", "request", "colon", "because", "tail", "residue", "topic")
+        or kind in ("residue", "topic")
         and not is_words(one)
     ):
         found, span = re.sub(rf"[\s{phrases.GAP}]+", " ", found).strip(), None

@@ -19,6 +19,7 @@ from .language import (
     written_features,
 )
 from .meanings import by_defect, by_degree, glosses
+from .phrases import chunks
 from .reading import Entity
 from .wants import Parameter, direction_said
 
@@ -49,7 +50,8 @@ def choose(one: Parameter, scope: Scope, required: bool, several: bool) -> Itera
     """The values of an enum or boolean property that the text names; nothing where it names two alike.
 
     A required enum that has a value for "everything" gets it where the text draws no line at all: who asks
-    "how many messages did I send?" means all of them.
+    "how many messages did I send?" means all of them. One that classifies what is said gets its value for
+    all else, as long as something is said: nobody is asked for the category of their own trouble.
     """
     if "enum" not in one.schema:
         if said := _yes_or_no(one, scope.text, scope.tongue):
@@ -76,6 +78,8 @@ def choose(one: Parameter, scope: Scope, required: bool, several: bool) -> Itera
             # Where the values are matters, one that is missed is meant, too: "I never got an invoice".
             missed = _named(one, options, scope, 1.0, required, denied=True)
             yield from ((option, spans) for _, option, spans in missed[:1])
+        if one.label & _classes() and chunks(scope.rest, [], {*scope.topics, *scope.labels}, scope.tongue):
+            yield from ((option, ()) for option in options if fold(str(option)) in _ANY_OTHER.split())
 
 
 def _by_gloss(one: Parameter, options: list[Any], scope: Scope) -> Choice | None:
@@ -196,6 +200,13 @@ def _is_verb(span: tuple[int, int], scope: Scope) -> bool:
     return who is not None and bool(
         re.search(r"\b(?:has|have|had|did|does|do)\s*$", ahead[:who], re.IGNORECASE)
     )
+
+
+@cache
+def _classes() -> frozenset[str]:
+    """The features of words for a class that whoever reads a message puts it into."""
+    words_for_it = "category kind type topic area subject class".split()
+    return frozenset(f for word in words_for_it for f, weight in features(word, "en").items() if weight == 1)
 
 
 @cache

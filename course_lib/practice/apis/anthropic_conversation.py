@@ -100,6 +100,16 @@ def blank_text(request: CountRequest) -> Found:
     return next(({"place": place} for place, text in _texts(request) if not text.strip()), None)
 
 
+def thinking_at_the_end(request: CountRequest) -> Found:
+    """A turn of thoughts alone, or cut off after them, cannot be sent back as it came."""
+    for n, message in enumerate(request.messages):
+        if message.role == "assistant" and message.content:
+            last = message.blocks()[-1].type
+            if last in ("thinking", "redacted_thinking"):
+                return {"n": n, "type": last}
+    return None
+
+
 def empty_system_text(request: CountRequest) -> Found:
     blocks = request.system if isinstance(request.system, list) else []
     return next(({"m": m} for m, block in enumerate(blocks) if not block.text), None)

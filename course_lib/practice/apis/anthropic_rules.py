@@ -46,6 +46,10 @@ RULES = (
     ),
     Rule(conversation.empty_text, "messages: text content blocks must be non-empty ({place})"),
     Rule(conversation.blank_text, "messages: text content blocks must contain non-whitespace text ({place})"),
+    Rule(
+        conversation.thinking_at_the_end,
+        "messages.{n}: The final block in an assistant message cannot be `{type}`.",
+    ),
     Rule(conversation.empty_system_text, "system: text content blocks must be non-empty (system.{m})"),
     Rule(
         conversation.repeated_call,

@@ -50,7 +50,7 @@ _AssistantPart = one_of("type", {"text": TextPart, "refusal": RefusalPart})
 
 
 class CalledFunction(Shape):
-    name: Annotated[str, Field(min_length=1)]
+    name: Name
     arguments: str
     parsed_arguments: Any = None
 

@@ -63,7 +63,7 @@ class Message(Shape):
 class FunctionCall(Shape):
     type: Literal["function_call"]
     call_id: CallId
-    name: Annotated[str, Field(min_length=1)]
+    name: Name
     arguments: str
     id: ItemId | None = None
     status: Status | None = None
