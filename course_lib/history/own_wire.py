@@ -15,7 +15,7 @@ __all__ = ["OWN", "finish_anthropic"]
 
 
 def _anthropic(turn: dict[str, Any]) -> list[Message]:
-    """Without blank texts, which are refused, and without thinking that was cut off before it was signed."""
+    """Without blank texts, which are refused."""
     found = []
     for message in turn["wire"]:
         blocks = message.get("content")
@@ -23,9 +23,6 @@ def _anthropic(turn: dict[str, Any]) -> list[Message]:
             found += [message] if isinstance(blocks, str) and blocks.strip() else []
             continue
         kept = [block for block in blocks if block.get("type") != "text" or str(block.get("text")).strip()]
-        if turn.get("stop_reason") == "max_tokens":
-            while kept and kept[-1].get("type") == "thinking" and not kept[-1].get("signature"):
-                kept.pop()
         found += [{**message, "content": kept}] if kept else []
     return found
 
@@ -60,7 +57,8 @@ def finish_anthropic(sent: list[Message]) -> list[Message]:
     """Messages without the two ends that Anthropic refuses.
 
     A tool that runs on its side leaves its call open where the model paused: that can only stay at the end of
-    the conversation, where it goes on. And there, thinking cannot be the last block.
+    the conversation, where it goes on. And thinking cannot be the last block of a message, as it is where the
+    answer was cut off in it.
     """
     found: list[Message] = []
     for n, message in enumerate(sent):
@@ -68,9 +66,8 @@ def finish_anthropic(sent: list[Message]) -> list[Message]:
         if message["role"] == "assistant" and isinstance(blocks, list):
             if n < len(sent) - 1:
                 blocks = _without_open_calls(blocks)
-            else:
-                while blocks and blocks[-1].get("type") in _THINKING:
-                    blocks = blocks[:-1]
+            while blocks and blocks[-1].get("type") in _THINKING:
+                blocks = blocks[:-1]
             if not blocks:
                 continue
             message = {**message, "content": blocks}
