@@ -374,3 +374,20 @@ def test_a_class_is_asked_for_where_nothing_is_said_and_another_choice_always():
     paid = {"how_paid": text("How it was paid.", enum=["card", "cash", "other"]), "what": text("For what.")}
     expense = tool("record_expense", "Record an expense.", "amount how_paid what", amount=number(), **paid)
     assert not decide(request("Record an expense of 20 euros for lunch.", [expense])).calls
+
+
+LAMP = tool("set_lamp", "Set the colour of a lamp.", "color", color=text(), lamp=text("Where it stands."))
+
+
+@pytest.mark.parametrize(
+    ("message", "colour"),
+    [
+        ("Set the lamp in the hall to green.", "green"),
+        ("I want a purple lamp, please", "purple"),
+        ("Pon la lámpara del salón en amarillo", "amarillo"),
+        ("Pon la lámpara roja", "roja"),
+    ],
+)
+def test_a_colour_is_known_by_its_name(message, colour):
+    [call] = decide(request(message, [LAMP])).calls
+    assert call.arguments["color"] == colour

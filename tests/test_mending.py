@@ -73,3 +73,27 @@ def test_a_tool_named_in_the_message_is_not_its_own_argument():
         request("Use `renew_loan` for L-77, please. `renew_loan` is ready.", (loan,)), TODAY
     ).calls
     assert call.arguments == {"loan_id": "L-77"}
+
+
+@pytest.mark.parametrize(
+    ("error", "again"),
+    [
+        ("It did not run: the call was cut off. Call it again, with less in it.", True),
+        ("Error: litres is missing. Call it again with all of this corrected.", True),
+        ("Error: se cortó la llamada. Vuelve a llamarla.", True),
+        ("It may have run. Look whether it did before you call it again.", False),
+        ("It was not approved. Do not call it again.", False),
+        ("The shop is closed.", False),
+    ],
+)
+def test_a_call_that_is_asked_for_again_is_made_as_it_should_have_been(error, again):
+    cut = [
+        user("Order 5 litres of crimson red paint"),
+        assistant(Call("order_paint", {"colour": "crimson"}, "a")),
+        results(("a", error), error=True),
+    ]
+    made = decide(request(cut, (PAINT,)), TODAY).calls
+    assert [call.arguments for call in made] == ([{"colour": "crimson", "litres": 5}] if again else [])
+    if again:  # and only once: it may be cut off every time
+        cut += [assistant(Call("order_paint", made[0].arguments, "b")), results(("b", error), error=True)]
+        assert not decide(request(cut, (PAINT,)), TODAY).calls

@@ -22,7 +22,7 @@ from .asking import begins_anew
 from .instructions import in_order, rules
 from .language import one_of
 from .matching import score
-from .mending import mend
+from .mending import asks_for_it_again, mend
 from .phrasing import answer, structured
 from .planning import Step, fill_tool, plan
 from .profiles import Profile, profiles
@@ -64,7 +64,9 @@ def decide(request: Request, today: date | None = None) -> Decision:
     steps, scores = plan(task, offered)
     steps = in_order(steps, rules(request.system, task, offered), task, offered)
     ready = [step for step in steps if not step.filled.missing]
-    calls = _left(ready, task.done) + _mended(task, request) or _searched(steps, task, offered, choice.mode)
+    calls = _left(ready, task.done) + _mended(task, request, ready) or _searched(
+        steps, task, offered, choice.mode
+    )
     final = {one.spec.name for one in offered if one.role == "final"}
     calls = [
         call for call in calls if call.name not in final
@@ -102,14 +104,19 @@ def _left(ready: list[Step], done: tuple[Done, ...]) -> list[Call]:
     return left
 
 
-def _mended(task: Task, request: Request) -> list[Call]:
-    """Failed calls once more, where the error says what would be right and it was not tried yet."""
+def _mended(task: Task, request: Request, ready: list[Step]) -> list[Call]:
+    """Failed calls once more, where the error asks for it or says what would be right, and once only."""
     found = []
     for one in task.done:
         spec = next((tool for tool in request.tools if tool.name == one.call.name), None)
         tries = sum(other.call.name == one.call.name for other in task.done)
-        if one.result and spec and tries == 1 and (better := mend(one.call, one.result, spec, task)):
+        if one.result is None or spec is None or tries > 1:
+            continue
+        if better := mend(one.call, one.result, spec, task):
             found.append(better)
+        elif asks_for_it_again(one.result):  # as it should have been: it was cut off, or another model's
+            planned = [step.call for step in ready if step.name == spec.name]
+            found += [call for call in planned[:1] if call.arguments != one.call.arguments]
     return found
 
 

@@ -153,6 +153,7 @@ def _turn(one: Parameter, root: JSON, scope: Scope) -> int:
         "expression",
         "currency",
         "language",
+        "colour",
     ):
         return 0
     if "because" in one.kinds or ("called" in one.kinds[:2] and called(scope.text)):

@@ -52,6 +52,16 @@ _EXTRA = re.compile(
     ),
     re.IGNORECASE,
 )  # fmt: skip
+# What an error asks for, as a sentence of its own: "before you call it again" asks for something else.
+_ONCE_MORE = re.compile(
+    r"(?:^|[.;:!\n]|\bplease\b|\bpor favor\b,?)\s*"
+    + one_of(
+        "(?:call|send|make) (?:it|this|that|the call) (?:again|once more)", "repeat (?:it|the call)",
+        "vuelve a (?:llamar|enviar|hacer)l[ao]", "repite la llamada",
+    )
+    + r"\b",
+    re.IGNORECASE,
+)  # fmt: skip
 LONGEST = 2_000  # characters of an error that are read
 
 
@@ -67,6 +77,11 @@ def failed(result: Result) -> bool:
     return isinstance(value, str) and bool(
         re.match(r"\W*(?:\w*error|tool error|invalid|failed|fall[oó])\b", value, re.IGNORECASE)
     )
+
+
+def asks_for_it_again(result: Result) -> bool:
+    """Whether a failure asks for the call once more."""
+    return failed(result) and bool(_ONCE_MORE.search(result.content[:LONGEST]))
 
 
 def mend(call: Call, result: Result, spec: ToolSpec, task: Task) -> Call | None:

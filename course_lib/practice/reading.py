@@ -168,6 +168,13 @@ def _languages(text: str, today: date, tongue: str) -> Found:
     yield from ((name, start, end) for start, end, name in gazetteer.find_languages(text))
 
 
+def _colours(text: str, today: date, tongue: str) -> Found:
+    for match in language.WORD.finditer(text):
+        said = language.features(match.group(), tongue) if match.group().islower() else {}  # Rosa, Mr Brown
+        if any(said.get(colour) == 1 for colour in _COLOURS):
+            yield match.group(), *match.span()
+
+
 def _places(text: str, today: date, tongue: str) -> Found:
     yield from ((name, start, end) for start, end, name in gazetteer.find_places(text, tongue))
 
@@ -192,6 +199,7 @@ def _names(text: str, today: date, tongue: str) -> Found:
             yield name, start, match.end()
 
 
+_COLOURS = "black blue brown green grey orange_color pink purple red white yellow".split()  # in the lexicon
 _FINDERS = [
     ("quoted", _quoted),
     ("url", _matches(_URL)),
@@ -206,6 +214,7 @@ _FINDERS = [
     ("number", _numbers),
     ("currency", _currencies),
     ("language", _languages),
+    ("colour", _colours),
     ("place", _places),
     ("code", _codes),
     ("name", _names),

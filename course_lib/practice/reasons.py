@@ -22,6 +22,7 @@ _KINDS = {
     "numeral": "a number",
     "number": "a number",
     "language": "a language",
+    "colour": "a colour",
     "date": "a date",
 }
 

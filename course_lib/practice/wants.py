@@ -24,6 +24,7 @@ _KINDS: list[tuple[tuple[str, ...], str]] = [
     (("expression",), "expression formula calculation equation arithmetic"),
     (("currency", "code"), "currency"),
     (("language", "name", "chunk"), "language"),
+    (("colour", "quoted", "chunk"), "colour color"),
     (("path", "quoted", "chunk"), "path file filename folder directory repository repo"),
     (("path", "ip", "url", "chunk"), "host hostname server domain"),
     (("unit", "chunk"), "unit"),
