@@ -81,6 +81,9 @@ def test_a_tool_named_in_the_message_is_not_its_own_argument():
         ("It did not run: the call was cut off. Call it again, with less in it.", True),
         ("Error: litres is missing. Call it again with all of this corrected.", True),
         ("Error: se cortó la llamada. Vuelve a llamarla.", True),
+        ("Error invoking tool:\n litres: Field required\n Please fix the error and try again.", True),
+        ("Error: falta litres. Corrige el error e inténtalo de nuevo.", True),
+        ("Error: the shop is busy. Try again later.", False),
         ("It may have run. Look whether it did before you call it again.", False),
         ("It was not approved. Do not call it again.", False),
         ("The shop is closed.", False),
@@ -97,3 +100,17 @@ def test_a_call_that_is_asked_for_again_is_made_as_it_should_have_been(error, ag
     if again:  # and only once: it may be cut off every time
         cut += [assistant(Call("order_paint", made[0].arguments, "b")), results(("b", error), error=True)]
         assert not decide(request(cut, (PAINT,)), TODAY).calls
+
+
+@pytest.mark.parametrize("offered", [(PAINT,), (PAINT, define("paint_order(what)", "Order paint."))])
+def test_a_failure_that_a_later_call_made_good_is_not_told(offered):
+    arguments = {"colour": "crimson", "litres": 5}
+    history = [
+        user("Order 5 litres of crimson red paint"),
+        assistant(Call("paint_order", arguments, "a")),
+        results(("a", "There is no such tool."), error=True),
+        assistant(Call("order_paint", arguments, "b")),
+        results(("b", '{"number": 7}')),
+    ]
+    text = decide(request(history, offered), TODAY).text
+    assert "7" in text and ("There is no such tool" in text) == (len(offered) == 2)

@@ -178,7 +178,7 @@ def _say(
 ) -> Decision:
     if request.output_schema is not None:
         return Decision(text=structured(request.output_schema, task), scores=scores, thinking=_reason(scores))
-    said = [answer(task)] if task.done else []
+    said = [answer(task, frozenset(tool.name for tool in request.tools))] if task.done else []
     if incomplete:
         said.append(
             talk.ask_for([(step.name, list(step.filled.missing)) for step in incomplete], task.tongue)

@@ -57,7 +57,10 @@ _ONCE_MORE = re.compile(
     r"(?:^|[.;:!\n]|\bplease\b|\bpor favor\b,?)\s*"
     + one_of(
         "(?:call|send|make) (?:it|this|that|the call) (?:again|once more)", "repeat (?:it|the call)",
+        r"(?:(?:fix|correct)\b[^.;:\n]{0,60}\band )?(?:try again|retry)(?! (?:later|in|after))",
         "vuelve a (?:llamar|enviar|hacer)l[ao]", "repite la llamada",
+        r"(?:corr[ií]ge\w*\b[^.;:\n]{0,60}\b[ye] )?(?:int[eé]ntalo de nuevo|vuelve a intentarlo)"
+        "(?! (?:m[aá]s tarde|dentro|en|luego))",
     )
     + r"\b",
     re.IGNORECASE,

@@ -27,26 +27,33 @@ _COUNTS = frozenset("count total quantity qty n num cantidad recuento".split())
 _YES = {"en": {True: "yes", False: "no"}, "es": {True: "sí", False: "no"}}
 
 
-def answer(task: Task) -> str:
+def answer(task: Task, offered: frozenset[str]) -> str:
     """One paragraph per result of the task, in the order of the calls; a call without a result is left
-    out."""
-    last: dict[str, Done] = {}
-    for one in task.done:
-        if one.result is not None:
-            # A call that failed and then succeeded is told by its success.
-            key = json.dumps([one.call.name, one.call.arguments], sort_keys=True, default=str)
-            retried = [k for k, d in last.items() if d.call.name == one.call.name and failed(d.result)]
-            for gone in retried if not failed(one.result) else []:
-                del last[gone]
-            last[key] = one
-    if not last:
+    out. `offered` are the names of the tools."""
+    told = _told(task.done, offered)
+    if not told:
         return (
             "Las llamadas aún no tienen resultado."
             if task.tongue == "es"
             else "The calls have no results yet."
         )
-    several = len(last) > 1
-    return "\n\n".join(_tell(one, task, several) for one in last.values())
+    return "\n\n".join(_tell(one, task, several=len(told) > 1) for one in told)
+
+
+def _told(done: tuple[Done, ...], offered: frozenset[str]) -> list[Done]:
+    """The calls that are told: of equal ones the last, and no failure that a later call made good."""
+    last: dict[str, Done] = {}
+    for one in done:
+        if one.result is None:
+            continue
+        if not failed(one.result):
+            for key, other in list(last.items()):
+                # Of the same tool, or of one that does not exist: this is the one that was meant.
+                meant = other.call.name == one.call.name or other.call.name not in offered
+                if meant and failed(other.result):
+                    del last[key]
+        last[json.dumps([one.call.name, one.call.arguments], sort_keys=True, default=str)] = one
+    return list(last.values())
 
 
 def structured(schema: JSON, task: Task) -> str:
@@ -65,7 +72,7 @@ def structured(schema: JSON, task: Task) -> str:
     return json.dumps(fill(schema, scope).arguments, ensure_ascii=False)
 
 
-def _tell(done: Done, task: Task, several: bool) -> str:
+def _tell(done: Done, task: Task, *, several: bool) -> str:
     tongue, content = task.tongue, done.result.content.strip() if done.result else ""
     if done.result and failed(done.result):
         said = _error_text(content)
