@@ -33,11 +33,13 @@ notebooks: $(READY) ## after editing solutions/: furniture, execute, rebuild not
 	@$(PY) tools/furniture.py
 	@$(PY) tools/run_solutions.py $(NOTEBOOKS)
 	@$(PY) tools/cell_ids.py
+	@$(PY) tools/glossary.py
 	@$(PY) tools/build_student.py
 	@$(PY) tools/transcript.py
 
-furniture: $(READY) ## rewrite badges, links, setup cells and README from [project.urls] in pyproject.toml
+furniture: $(READY) ## rewrite badges, links, setup cells, index, glossary and README
 	@$(PY) tools/furniture.py
+	@$(PY) tools/glossary.py
 	@$(PY) tools/build_student.py
 
 lint: $(READY) ## look for problems in code and in the form of the notebooks, change nothing

@@ -1,4 +1,4 @@
-"""The command line: python -m course_lib doctor | run LESSON | lint FILE | practice serve | practice run …"""
+"""The command line: python -m course_lib doctor | run | progress | lint | practice serve | practice run."""
 
 from __future__ import annotations
 
@@ -52,6 +52,10 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("lesson", metavar="LESSON", help=say("cli.run_lesson_help"))
     run.set_defaults(command=_run)
 
+    progress = commands.add_parser("progress", help=say("progress.help"))
+    progress.add_argument("lesson", metavar="LESSON", nargs="?", help=say("progress.lesson_help"))
+    progress.set_defaults(command=_progress)
+
     lint = commands.add_parser("lint", help=say("lint.file.help"))
     lint.add_argument("file", metavar="FILE", help=say("lint.file.path_help"))
     lint.set_defaults(command=_lint)
@@ -87,6 +91,13 @@ def _run(options: argparse.Namespace) -> int:
         return 0
     print(say("cli.cell_failed", cell=failed), file=sys.stderr)
     return 1
+
+
+def _progress(options: argparse.Namespace) -> int:
+    from course_lib.checks import progress
+
+    print(progress(options.lesson))
+    return 0
 
 
 def _lint(options: argparse.Namespace) -> int:

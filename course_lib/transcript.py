@@ -103,6 +103,8 @@ def run_notebook(path: Path) -> str | None:
 def _run_cells(cells: list[dict], folder: Path) -> str | None:
     with main_module() as module, _inside(folder), asyncio.Runner() as runner:
         module.__dict__["display"] = _display
+        # As in IPython: what runs. By it a check tells the solved edition from a learner's answers.
+        module.__dict__["In"] = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
         for number, cell in enumerate(cells):
             cell_id = cell.get("id") or str(number)
             if cell["cell_type"] == "markdown":

@@ -1,9 +1,7 @@
-"""check(), hint(), progress(): the mechanism that every lesson's checkers hang on."""
+"""check() and hint(): the mechanism that every lesson's checkers hang on. The record: test_progress.py."""
 
 from __future__ import annotations
 
-import json
-import os
 import signal
 import subprocess
 import sys
@@ -25,7 +23,6 @@ from course_lib.checks import (
     expect_type,
     first_difference,
     hint,
-    progress,
     record,
     registry,
     running,
@@ -409,122 +406,6 @@ def test_without_hints_and_without_an_exercise_there_is_a_message():
     assert repr(hint("98.b")) == "No hint for 98.b"
     assert "This lesson has: 98.a, 98.b." in repr(hint("98.z"))
     assert "is text" in repr(hint(None))
-
-
-# ---- progress ----
-
-
-def saved(file=None):
-    with open(file or os.environ["COURSE_PROGRESS_FILE"], encoding="utf-8") as stream:
-        return json.load(stream)["states"]
-
-
-def test_progress_shows_what_is_passed_not_yet_and_to_do():
-    check("98.b", lambda n: 4)
-    check("98.a", "abc")
-    assert repr(progress(98)) == "Passed: 1 of 2\nLesson 98: 98.a not yet, 98.b passed"
-    assert saved() == {"98.a": "not yet", "98.b": "passed"}
-
-
-def test_progress_of_a_fresh_start_is_to_do():
-    assert progress(98).states == {"98.a": "to do", "98.b": "to do"}
-
-
-def test_progress_of_all_lessons_holds_every_lesson():
-    assert set(progress(98).states) <= set(progress().states)
-
-
-def test_what_was_passed_stays_passed():
-    check("98.a", "long enough")
-    check("98.a", "abc")
-    assert saved() == {"98.a": "passed"}
-
-
-def test_an_answer_that_is_to_do_and_an_unknown_exercise_leave_no_trace():
-    check("98.a", ...)
-    check("98.z", 1)
-    assert not os.path.exists(os.environ["COURSE_PROGRESS_FILE"])
-
-
-def test_progress_of_another_session_is_kept(monkeypatch):
-    check("98.a", "long enough")
-    monkeypatch.setattr(record, "_this_session", {})
-    check("98.b", lambda n: 4)
-    assert saved() == {"98.a": "passed", "98.b": "passed"}
-    assert progress(98).states == {"98.a": "passed", "98.b": "passed"}
-
-
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"not JSON", b"[]", b"\xff\xfe", b'{"version": 2}', b'{"version": 1, "states": 3}', b"[" * 100_000],
-)
-def test_a_broken_record_breaks_no_check_and_is_kept_aside(content):
-    file = record.path()
-    file.write_bytes(content)
-    assert progress(98).states == {"98.a": "to do", "98.b": "to do"}
-    assert check("98.a", "long enough").passed
-    assert saved() == {"98.a": "passed"}
-    assert file.with_name("progress.json.broken").read_bytes() == content
-
-
-def test_strange_entries_of_a_record_are_left_out():
-    record.path().write_text('{"version": 1, "states": {"98.a": "excellent", "98.b": []}}', encoding="utf-8")
-    assert progress(98).states == {"98.a": "to do", "98.b": "to do"}
-
-
-@pytest.mark.parametrize("kind", ["folder", "below a file", "empty", "nul"])
-def test_a_record_that_cannot_be_written_breaks_no_check(kind, tmp_path, monkeypatch):
-    (tmp_path / "file").write_text("", encoding="utf-8")
-    places = {
-        "folder": str(tmp_path),
-        "below a file": str(tmp_path / "file" / "progress.json"),
-        "empty": "",
-        "nul": "a\0b",
-    }
-    if kind == "nul":
-        monkeypatch.setattr(record, "path", lambda: record.Path(places[kind]))
-    else:
-        monkeypatch.setenv("COURSE_PROGRESS_FILE", places[kind])
-    assert check("98.a", "long enough").passed
-    # Within the session it is known all the same, and that it will not be known later is said.
-    assert progress(98).states["98.a"] == "passed"
-    assert "cannot be saved" in repr(progress(98))
-    assert (tmp_path / "file").read_text(encoding="utf-8") == ""
-
-
-def test_a_lock_that_a_crash_left_behind_is_overcome(monkeypatch):
-    monkeypatch.setattr(record.time, "sleep", lambda seconds: None)
-    lock = record.path().with_name("progress.json.lock")
-    lock.write_text("", encoding="utf-8")
-    check("98.a", "long enough")
-    assert saved() == {"98.a": "passed"}
-    assert not lock.exists()
-
-
-def test_two_notebooks_lose_nothing_of_each_other(tmp_path):
-    script = (
-        "import sys\nfrom course_lib.checks import record\n"
-        "for n in range(20): record.remember(f'{sys.argv[1]}.{chr(97 + n)}', 'passed')"
-    )
-    both = [subprocess.Popen([sys.executable, "-c", script, lesson]) for lesson in ("11", "12")]
-    assert [process.wait() for process in both] == [0, 0]
-    assert len(saved()) == 40
-    assert [path.name for path in tmp_path.iterdir()] == ["progress.json"]
-
-
-def test_without_a_name_the_record_stands_in_the_users_data_folder(monkeypatch, tmp_path):
-    monkeypatch.delenv("COURSE_PROGRESS_FILE")
-    monkeypatch.setattr(record.Path, "home", lambda: tmp_path)
-    for name in ("XDG_DATA_HOME", "LOCALAPPDATA"):
-        monkeypatch.delenv(name, raising=False)
-    expected = {
-        "linux": ".local/share/tool-use-course/progress.json",
-        "darwin": "Library/Application Support/tool-use-course/progress.json",
-        "win32": "AppData/Local/tool-use-course/progress.json",
-    }
-    for platform, place in expected.items():
-        monkeypatch.setattr(record.sys, "platform", platform)
-        assert record.path() == tmp_path / place
 
 
 # ---- what a checker uses ----

@@ -16,9 +16,11 @@ from __future__ import annotations
 
 import argparse
 import copy
+import re
 import sys
 from pathlib import Path
 
+import cell_ids
 import course_notebooks as course
 import nbformat
 from course_notebooks import ROOT, ToolError, label
@@ -26,6 +28,8 @@ from course_notebooks import ROOT, ToolError, label
 BEGIN = "### BEGIN SOLUTION"
 END = "### END SOLUTION"
 ONLY_IN_SOLUTION = "solution-only"
+# Index and glossary lie beside the student edition, also where somebody works on a copy of its folder.
+_PAGE = re.compile(r"\]\((?:\.\./)+notebooks/(?:\w+/)?(?=(?:index|glossary)\.ipynb\))")
 
 
 def open_exercises(source: str) -> str:
@@ -66,6 +70,8 @@ def student_edition(solution: nbformat.NotebookNode, name: str) -> nbformat.Note
                 cell.source = open_exercises(cell.source)
             except ValueError as error:
                 problems.append(f"{where}: {error}")
+        elif cell.get("id") in course.LINES:
+            cell.source = _PAGE.sub("](", cell.source)
         elif any(line.strip().startswith((BEGIN, END)) for line in cell.source.split("\n")):
             problems.append(f"{where}: markers work in code cells only; tag the cell {ONLY_IN_SOLUTION}")
     if problems:
@@ -87,7 +93,7 @@ def build(root: Path = ROOT, check: bool = False) -> list[str]:
         if not check:
             if course.write(target, edition):
                 print(f"written: {label(target, root)}")
-        elif problem := _stale(target, edition):
+        elif problem := _stale(target, edition, cell_ids.renamed(path, root)):
             problems.append(f"{label(target, root)}: {problem}; run `make notebooks`")
     for path in course.sources(root, "notebooks"):
         if path not in targets:
@@ -96,8 +102,14 @@ def build(root: Path = ROOT, check: bool = False) -> list[str]:
     return problems
 
 
-def _stale(target: Path, edition: nbformat.NotebookNode) -> str | None:
-    """Why the file is not the edition, naming the first cell that differs; None if it is."""
+def _stale(target: Path, edition: nbformat.NotebookNode, renamed: dict[str, str]) -> str | None:
+    """Why the file is not the edition, naming the first cell that differs; None if it is.
+
+    Ids that were `renamed` by mistake (new -> old) are told by cell_ids.py, and once is enough.
+    """
+    edition = copy.deepcopy(edition)
+    for cell in edition.cells:
+        cell["id"] = renamed.get(cell.get("id"), cell.get("id"))
     if not target.exists():
         return "missing"
     if target.read_bytes() == course.text(edition).encode("utf-8"):

@@ -82,12 +82,23 @@ def lost(root: Path = ROOT) -> list[str]:
     return problems
 
 
+def renamed(path: Path, root: Path = ROOT) -> dict[str, str]:
+    """The ids of a solution that stand in the place of listed ones: new -> old."""
+    before, now = listed(root).get(path.stem, []), present(root).get(path.stem, [])
+    return {new: old for old, new in _successors(before, now).items()}
+
+
 def added(root: Path = ROOT) -> list[str]:
     """One line for each id that is not on the list, or for a lesson of which none is."""
     before, problems = listed(root), []
     for lesson, ids in present(root).items():
         known = before.get(lesson, ())
-        new = [f"#{cell_id}" for cell_id in ids if cell_id not in known] if known else [""] * bool(ids)
+        renamed = _successors(list(known), ids).values()  # told with the id that they replace
+        new = (
+            [f"#{cell_id}" for cell_id in ids if cell_id not in (*known, *renamed)]
+            if known
+            else [""] * bool(ids)
+        )
         places = [f"solutions/{lesson}.ipynb{cell_id}" for cell_id in new]
         problems += [f"{place}: not in {LIST.as_posix()}; run `make notebooks`" for place in places]
     return problems

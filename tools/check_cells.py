@@ -73,6 +73,11 @@ def _check_habits(cell: nbformat.NotebookNode) -> Iterator[str]:
         yield f"line {error.lineno} is not Python ({error.msg}); mend it"
 
 
+def without_fences(source: str) -> str:
+    """A text without its fenced blocks."""
+    return _FENCE.sub("", source)
+
+
 def _check_markdown(source: str) -> Iterator[str]:
     for fence in _FENCE.finditer(source):
         language, lines = fence["language"].strip(), fence["lines"]

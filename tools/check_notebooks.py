@@ -9,6 +9,7 @@ What one cell must not contain is in check_cells.py; furniture and freshness hav
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ import nbformat
 from course_notebooks import METADATA, NAME, ROOT, ToolError, label
 
 MAX_BYTES = 150_000
+UNNUMBERED = ("exercises", "done")
 CELL_METADATA = {"tags", "i18n"}
 
 
@@ -59,6 +61,7 @@ def _check_file(path: Path, notebook: nbformat.NotebookNode) -> Iterator[str]:
     if path.read_bytes() != course.text(notebook).encode("utf-8"):
         yield "not in the canonical serialisation (sorted keys, indent 1, \\n); run `make format`"
     yield from _check_ids(notebook)
+    yield from _check_sections(notebook)
     yield from _validate(notebook)
 
 
@@ -70,6 +73,20 @@ def _check_ids(notebook: nbformat.NotebookNode) -> Iterator[str]:
     for needed, kind in (("furniture", "markdown"), ("setup", "code")):
         if not any(c.get("id") == needed and c.cell_type == kind for c in notebook.cells):
             yield f"no {kind} cell with the id {needed!r}; add an empty one and run `make furniture`"
+
+
+def _check_sections(notebook: nbformat.NotebookNode) -> Iterator[str]:
+    """Steps are numbered, so that a text can refer to them; an overview before the first need not be."""
+    number = 0
+    for cell in notebook.cells:
+        if cell.cell_type != "markdown" or cell.get("id") in UNNUMBERED:
+            continue
+        for title in re.findall(r"^## +(.+)$", check_cells.without_fences(cell.source), re.MULTILINE):
+            found = re.match(r"(\d+)\. ", title)
+            if (found or number) and (not found or int(found[1]) != number + 1):
+                words = title[found.end() :] if found else title
+                yield f"the section '## {title}' has not its number; write '## {number + 1}. {words}'"
+            number += 1 if found or number else 0
 
 
 def _validate(notebook: nbformat.NotebookNode) -> Iterator[str]:

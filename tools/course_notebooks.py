@@ -29,6 +29,11 @@ METADATA = {
 # What badges and the install line point to. A learner gets notebook and library from the same state.
 BRANCH = "main"
 
+# What lies beside the lessons in notebooks/ and is written by scripts alone.
+PAGES = ("index.ipynb", "glossary.ipynb")
+# The Markdown cells of a lesson that scripts write.
+LINES = ("furniture", "next")
+
 NAME = re.compile(r"(\d\d)_[a-z0-9_]+\.ipynb")
 
 
@@ -37,9 +42,20 @@ class ToolError(Exception):
 
 
 def sources(root: Path = ROOT, edition: str = "solutions") -> list[Path]:
-    """The notebooks of an edition ("solutions" or "notebooks"), translations included, in order."""
+    """The lessons of an edition ("solutions" or "notebooks"), translations included, in order."""
     found = (root / edition).rglob("*.ipynb")
-    return sorted(path for path in found if ".ipynb_checkpoints" not in path.parts)
+    pages = PAGES if edition == "notebooks" else ()
+    return sorted(p for p in found if ".ipynb_checkpoints" not in p.parts and p.name not in pages)
+
+
+def folders(root: Path = ROOT) -> list[Path]:
+    """The folders of solutions/ that hold lessons: that of the source, and one per translation."""
+    return sorted({path.parent for path in sources(root)})
+
+
+def language(folder: Path, root: Path = ROOT) -> str:
+    """The language of a folder of solutions/: its name, or "en" for solutions/ itself."""
+    return "en" if folder == root / "solutions" else folder.name
 
 
 def choose(wanted: list[str], root: Path = ROOT) -> list[Path]:

@@ -1,34 +1,59 @@
-"""Rewrite what repeats an address or another file: furniture cells, setup cells, and blocks of the README.
+"""Rewrite what repeats an address or another file: furniture, setup cells, the index, README blocks.
 
-    python tools/furniture.py            rewrite solutions/ and README.md
+    python tools/furniture.py            rewrite solutions/, notebooks/index.ipynb and README.md
     python tools/furniture.py --check    only say what is out of date, and fail if anything is
 
 The repository's address comes from [project.urls] in pyproject.toml, titles and goals from the notebooks.
-In the README, a block lies between <!-- name --> and <!-- /name -->; the transcript has a tool of its own.
-Afterwards run tools/build_student.py, which carries the cells to notebooks/ (`make furniture` does both).
+Three cells of a lesson are written here: `furniture` below its title, `setup`, and `next`, which is put at
+its end. In the README, a block lies between <!-- name --> and <!-- /name -->; the transcript has a tool of
+its own. Afterwards run tools/build_student.py, which carries the cells to notebooks/ (`make furniture` does
+both).
 """
 
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from pathlib import Path
 
 import course_notebooks as course
+import index_page
 import nbformat
 from course_notebooks import ROOT, Setup, ToolError, label
+from index_page import number_and_title, student, text
+from nbformat.v4 import new_markdown_cell
 
 
 def furniture_cell(path: Path, neighbours: list[Path], address: str, root: Path = ROOT) -> str:
-    """The line with badge, previous and next lesson. `neighbours` are the notebooks of the same folder."""
+    """The line with badge, index and the lessons beside it among `neighbours`, those of the same folder."""
     place = neighbours.index(path)
-    parts = [course.colab_badge(address, _student(path, root))]
+    parts = [course.colab_badge(address, student(path, root)), _page(path, "index", root)]
     if place > 0:
-        parts.append(f"[← {_number_and_title(neighbours[place - 1])}]({neighbours[place - 1].name})")
+        parts.append(f"[← {number_and_title(neighbours[place - 1])}]({neighbours[place - 1].name})")
     if place + 1 < len(neighbours):
-        parts.append(f"[{_number_and_title(neighbours[place + 1])} →]({neighbours[place + 1].name})")
+        parts.append(f"[{number_and_title(neighbours[place + 1])} →]({neighbours[place + 1].name})")
     return " · ".join(parts)
+
+
+def next_cell(path: Path, neighbours: list[Path], address: str, root: Path = ROOT) -> str:
+    """The line at the end: where to go on, also after the last lesson."""
+    lang = course.language(path.parent, root)
+    place = neighbours.index(path)
+    if place + 1 < len(neighbours):
+        following = neighbours[place + 1]
+        parts = [f"[{number_and_title(following)} →]({following.name})"]
+    else:
+        library = f"{address}/tree/{course.BRANCH}/course_lib"
+        parts = [text(lang, "last", readme=address, library=library)]
+    parts += [_page(path, "index", root), _page(path, "glossary", root), text(lang, "progress")]
+    return " · ".join(parts)
+
+
+def _page(path: Path, name: str, root: Path) -> str:
+    """A link to the index or the glossary; build_student.py makes it one inside the folder."""
+    folder = path.parent.relative_to(root / "solutions")
+    target = index_page.relative(root / "notebooks" / folder / f"{name}.ipynb", path.parent)
+    return f"[{text(course.language(path.parent, root), name)}]({target})"
 
 
 def notebook_changes(root: Path = ROOT) -> dict[Path, dict[str, str]]:
@@ -44,6 +69,7 @@ def notebook_changes(root: Path = ROOT) -> dict[Path, dict[str, str]]:
         wanted[path] = {
             "furniture": furniture_cell(path, neighbours, address, root),
             "setup": Setup.of(setup, number).source(address),
+            "next": next_cell(path, neighbours, address, root),
         }
     return wanted
 
@@ -51,10 +77,10 @@ def notebook_changes(root: Path = ROOT) -> dict[Path, dict[str, str]]:
 def readme_blocks(root: Path = ROOT) -> dict[str, str]:
     """The generated blocks of the README: name -> text."""
     address = course.repository(root)
-    lessons = [path for path in course.sources(root) if path.parent == root / "solutions"]
+    lessons = _lessons(root / "solutions", root)
     badges = f"[![CI]({address}/actions/workflows/ci.yml/badge.svg)]({address}/actions/workflows/ci.yml)"
     if lessons:
-        badges += " " + course.colab_badge(address, _student(lessons[0], root))
+        badges += " " + course.colab_badge(address, student(lessons[0], root))
     folder = address.rsplit("/", 1)[1]
     return {
         "badges": badges,
@@ -66,17 +92,37 @@ def readme_blocks(root: Path = ROOT) -> dict[str, str]:
             ".venv\\Scripts\\python -m course_lib run 01\n"
             ".venv\\Scripts\\python -m jupyterlab\n```"
         ),
-        "lessons": _lesson_table(lessons, address, root),
+        "lessons": index_page.table(lessons, "en", address, root, root),
     }
 
 
-def fill(text: str, name: str, block: str) -> str:
+def _put_next_last(notebook: nbformat.NotebookNode) -> None:
+    found = [cell for cell in notebook.cells if cell.get("id") == "next"]
+    notebook.cells = [cell for cell in notebook.cells if cell.get("id") != "next"]
+    notebook.cells.append(found[0] if found else new_markdown_cell("", id="next"))
+
+
+def pages(root: Path = ROOT) -> dict[Path, str]:
+    """The files that are generated as a whole: path -> content."""
+    found = {root / index_page.LESSONS: index_page.lessons_toml(root)}
+    for folder in course.folders(root):
+        lang = course.language(folder, root)
+        place = root / "notebooks" / folder.relative_to(root / "solutions") / "index.ipynb"
+        found[place] = course.text(index_page.index(_lessons(folder, root), lang, root))
+    return found
+
+
+def fill(readme: str, name: str, block: str) -> str:
     """Replace what lies between the markers of `name`; raise ToolError where the markers are missing."""
     begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
-    if text.count(begin) != 1 or text.count(end) != 1 or text.index(begin) > text.index(end):
+    if readme.count(begin) != 1 or readme.count(end) != 1 or readme.index(begin) > readme.index(end):
         raise ToolError(f"README.md: the block {name!r} needs {begin} and, after it, {end}; restore both")
-    head, rest = text.split(begin)
+    head, rest = readme.split(begin)
     return f"{head}{begin}\n{block}\n{end}{rest.split(end)[1]}"
+
+
+def _lessons(folder: Path, root: Path) -> list[Path]:
+    return [path for path in course.sources(root) if path.parent == folder]
 
 
 def apply(root: Path = ROOT, check: bool = False) -> list[str]:
@@ -84,6 +130,9 @@ def apply(root: Path = ROOT, check: bool = False) -> list[str]:
     problems = []
     for path, cells in notebook_changes(root).items():
         notebook = course.read(path)
+        if notebook.cells[-1].get("id") != "next":
+            _put_next_last(notebook)
+            problems.append(f"{label(path, root)}: no cell `next` at its end; run `make furniture`")
         for cell in notebook.cells:
             wanted = cells.get(cell.get("id"))
             if wanted is None or cell.source == wanted:
@@ -92,55 +141,21 @@ def apply(root: Path = ROOT, check: bool = False) -> list[str]:
             cell.source = wanted
         if not check and course.write(path, notebook):
             print(f"written: {label(path, root)}")
+    for path, content in pages(root).items():
+        if check and not (path.exists() and path.read_bytes() == content.encode("utf-8")):
+            problems.append(f"{label(path, root)}: out of date; run `make furniture`")
+        elif not check and course.write_text(path, content):
+            print(f"written: {label(path, root)}")
     readme = root / "README.md"
-    text = readme.read_text(encoding="utf-8")
+    content = readme.read_text(encoding="utf-8")
     for name, block in readme_blocks(root).items():
-        filled = fill(text, name, block)
-        if filled != text:
+        filled = fill(content, name, block)
+        if filled != content:
             problems.append(f"README.md: the block {name!r} is out of date; run `make furniture`")
-        text = filled
-    if not check and course.write_text(readme, text):
+        content = filled
+    if not check and course.write_text(readme, content):
         print("written: README.md")
     return problems if check else []
-
-
-def _lesson_table(lessons: list[Path], address: str, root: Path) -> str:
-    rows = ["| | Lesson | You can then | Minutes | |", "|---|---|---|---|---|"]
-    for path in lessons:
-        student = _student(path, root)
-        notebook = course.read(path)
-        rows.append(
-            f"| {path.name[:2]} | [{course.title(notebook)}]({student}) ([solved]({label(path, root)})) "
-            f"| {_goals(notebook)} | {_minutes(notebook)} | {course.colab_badge(address, student)} |"
-        )
-    return "\n".join(rows)
-
-
-def _goals(notebook: nbformat.NotebookNode) -> str:
-    """The goals that the lesson lists first, in one line: the first list after the words "able to"."""
-    for cell in notebook.cells[:4]:
-        match = re.search(r"able to[^\n]*\n\s*((?:(?:[-*]|\d\.) .+\n?(?:  .+\n?)*)+)", cell.source)
-        if match:
-            items = re.split(r"^\s*(?:[-*]|\d\.) ", match[1], flags=re.MULTILINE)[1:]
-            goals = [" ".join(item.split()).rstrip(".;,").replace("|", "\\|") for item in items]
-            return "; ".join(goals)
-    return ""
-
-
-def _minutes(notebook: nbformat.NotebookNode) -> str:
-    for cell in notebook.cells[:4]:
-        if match := re.search(r"(\d+(?: ?(?:-|–|to) ?\d+)?) min", cell.source):
-            return match[1]
-    return ""
-
-
-def _student(path: Path, root: Path) -> str:
-    """Where the student edition of a solution lies, relative to the repository."""
-    return label(root / "notebooks" / path.relative_to(root / "solutions"), root)
-
-
-def _number_and_title(path: Path) -> str:
-    return f"{path.name[:2]} {course.title(course.read(path))}".strip()
 
 
 def main() -> int:

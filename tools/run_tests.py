@@ -5,8 +5,8 @@
     python tools/run_tests.py solutions notebooks --no-compare
                                                          execute only: outputs differ between Pythons
 
-Parts: form (style, notebook form, cell ids, furniture, student edition), tests (pytest), solutions (executed,
-outputs compared), notebooks (executed as a student finds them), readme (the transcript).
+Parts: form (style, notebook form, cell ids, furniture, glossary, student edition), tests (pytest), solutions
+(executed, outputs compared), notebooks (executed as a student finds them), readme (the transcript).
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ def steps(compare: bool) -> list[Step]:
         Step("form", "notebook form", ["tools/check_notebooks.py"]),
         Step("form", "cell ids", ["tools/cell_ids.py", "--check"]),
         Step("form", "furniture", ["tools/furniture.py", "--check"]),
+        Step("form", "glossary", ["tools/glossary.py", "--check"]),
         Step("form", "student edition", ["tools/build_student.py", "--check"]),
         Step("readme", "transcript", ["tools/transcript.py", "--check"]),
         Step("tests", "tests", [*PYTEST, "--dist", "worksteal", "tests"]),

@@ -8,6 +8,7 @@ or to do. With COURSE_CHECKS=strict a check that is not passed raises CheckNotPa
 from __future__ import annotations
 
 import os
+import sys
 
 from course_lib.checks import record, registry
 from course_lib.checks.helpers import (
@@ -20,6 +21,7 @@ from course_lib.checks.helpers import (
     first_difference,
     take,
 )
+from course_lib.checks.progress import Progress, progress
 from course_lib.checks.registry import checker
 from course_lib.checks.results import (
     NOT_YET,
@@ -29,7 +31,6 @@ from course_lib.checks.results import (
     CheckResult,
     Hint,
     NotYet,
-    Progress,
     ToDo,
 )
 from course_lib.checks.running import run
@@ -71,7 +72,7 @@ def check(id: str, /, *answers: object, **named: object) -> CheckResult:
         result = CheckResult(safe_text(id, 40), NOT_YET, problem)
     else:
         result = run(found, answers, named)
-        if result.state != TO_DO:
+        if result.state != TO_DO and not _is_solved_edition():
             record.remember(found.id, result.state)
     if not result.passed and os.environ.get("COURSE_CHECKS", "").strip().lower() == "strict":
         raise CheckNotPassed(repr(result))
@@ -93,16 +94,6 @@ def hint(id: str, /) -> Hint:
     return Hint(found.id, level, levels, text(f"hints.{found.id}.{level}"))
 
 
-def progress(lesson: int | None = None) -> Progress:
-    """Show which exercises are passed on this computer, of all lessons or of one."""
-    known = [exercise for number in registry.lessons() for exercise in _ids(number)]
-    if lesson is not None:
-        wanted = f"{lesson:02d}" if type(lesson) is int else safe_text(lesson, 40)
-        known = [exercise for exercise in known if exercise.split(".")[0] == wanted]
-    states = record.read()
-    return Progress({exercise: states.get(exercise, TO_DO) for exercise in known}, record.is_saved())
-
-
 def _find(id: object) -> tuple[registry.Checker | None, str]:
     """Return the checker of an exercise, or a sentence on why there is none."""
     if not is_a(id, str):
@@ -114,14 +105,13 @@ def _find(id: object) -> tuple[registry.Checker | None, str]:
             return found, ""
     except Exception as error:  # noqa: BLE001 - a mistake in our lesson module is no reason for a trace in class
         return None, text("checks.broken", what=f"{type_name(error)}: {safe_text(error)}")
-    siblings = _ids(id[:2])
+    siblings = registry.known_ids(id[:2])
     if siblings:
         return None, text("checks.unknown_id", id=id, known=", ".join(siblings))
     return None, text("checks.unknown_lesson", id=id, known=", ".join(registry.lessons()) or "–")
 
 
-def _ids(lesson: str) -> list[str]:
-    try:
-        return registry.ids_of_lesson(lesson)
-    except Exception:  # noqa: BLE001 - one broken lesson module must not hide the other lessons
-        return []
+def _is_solved_edition() -> bool:
+    """Tell whether the cells that run here are the course's own solutions, which no learner has passed."""
+    cells = getattr(sys.modules.get("__main__"), "In", ())
+    return any(is_a(cell, str) and "### BEGIN SOLUTION" in cell for cell in cells)

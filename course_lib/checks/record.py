@@ -1,10 +1,11 @@
-"""The local record of what a learner has passed: one JSON file, which may be missing, broken or not writable.
+"""The local record of what a learner has passed: one JSON file; it may be missing, damaged or not writable.
 
-    {"version": 1, "states": {"01.a": "passed", "01.b": "not yet"}}
+    {"version": 1, "states": {"01.a": "passed", …}, "times": {"01.a": "2026-11-20T09:30:00+00:00", …}}
 
-Nothing leaves the computer. COURSE_PROGRESS_FILE names another file; empty, nothing is saved. What was passed
-once stays passed. Two notebooks may write at the same time: each merges under a lock and replaces the file
-whole.
+Nothing leaves the computer. COURSE_PROGRESS_FILE names another file; empty, nothing is saved. What was
+passed once stays passed. Several notebooks may write at the same time: each merges under a lock and replaces
+the file whole. What this version does not understand stays in the file; a file that is no record at all is
+kept aside.
 """
 
 from __future__ import annotations
@@ -13,17 +14,44 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import IO, Any, NamedTuple
 
 from course_lib.checks.results import NOT_YET, PASSED
 
-__all__ = ["is_saved", "path", "read", "remember"]
+try:
+    import fcntl
+except ImportError:  # Windows has msvcrt instead, a browser's Python neither
+    fcntl = None
+try:
+    import msvcrt
+except ImportError:
+    msvcrt = None
+
+__all__ = ["Entry", "is_damaged", "is_saved", "kept_aside", "path", "read", "remember"]
 
 _FOLDER = "tool-use-course"
 _MOST_BYTES = 1_000_000
-_this_session: dict[str, str] = {}
+_LONGEST_WAIT = 5.0
+"""Seconds for the lock, which others hold for some milliseconds. Whoever holds it longer hangs."""
+
+
+class Entry(NamedTuple):
+    """What is known about an exercise."""
+
+    state: str
+    time: str = ""
+    """Of the last check, in ISO form and UTC; empty in records of older versions."""
+
+
+class _NoRecord(ValueError):
+    """The file is there and can be read, but it is no record, or one of a newer version."""
+
+
+_this_session: dict[str, Entry] = {}
 _saved = True
 
 
@@ -45,17 +73,20 @@ def path() -> Path | None:
     return folder / _FOLDER / "progress.json"
 
 
-def read() -> dict[str, str]:
-    """Return the states of this session and of the file together; a broken file counts as empty."""
+def read() -> dict[str, Entry]:
+    """Return the entries of this session and of the file together; a damaged file counts as empty."""
     file = path()
-    saved = (_load(file) if file is not None else None) or {}
-    return _merged(saved, _this_session)
+    document = None
+    with suppress(OSError, ValueError):
+        document = _load(file) if file is not None else None
+    return _merged(_entries(document or {}), _this_session)
 
 
 def remember(id: str, state: str) -> bool:
     """Record that an exercise is in this state; return whether it is saved for the next session too."""
     global _saved
-    _this_session.update(_merged(_this_session, {id: state}))
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    _this_session.update(_merged(_this_session, {id: Entry(state, now)}))
     _saved = _save()
     return _saved
 
@@ -65,67 +96,145 @@ def is_saved() -> bool:
     return path() is not None and _saved
 
 
+def is_damaged() -> bool:
+    """Tell whether the file is no record; then the next check keeps it aside and begins a new one."""
+    file = path()
+    try:
+        if file is not None:
+            _load(file)
+    except _NoRecord:
+        return True
+    except (OSError, ValueError):
+        pass
+    return False
+
+
+def kept_aside() -> list[Path]:
+    """Return the files that could not be read as a record and were kept aside, oldest first."""
+    file = path()
+    try:
+        return sorted(file.parent.glob(f"{file.name}.broken*"), key=lambda one: one.name) if file else []
+    except (OSError, ValueError):
+        return []
+
+
 def _save() -> bool:
     file = path()
     if file is None:
         return False
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with _lock(file.with_name(file.name + ".lock")):
-            saved = _load(file)
-            if saved is None and file.is_file():
-                # Not a record of ours, or a damaged one: keep it, it may be of use to someone.
-                os.replace(file, file.with_name(file.name + ".broken"))
-            _write(file, _merged(saved or {}, _this_session))
+        with _locked(file.with_name(file.name + ".lock")):
+            try:
+                document = _load(file) or {}
+            except _NoRecord:
+                os.replace(file, _free_name(file))
+                document = {}
+            _write(file, _with_entries(document, _merged(_entries(document), _this_session)))
     except (OSError, ValueError):
         return False
     return True
 
 
-def _merged(one: dict[str, str], other: dict[str, str]) -> dict[str, str]:
-    states = {**one, **other}
-    return {id: PASSED if PASSED in (one.get(id), other.get(id)) else state for id, state in states.items()}
+def _merged(one: Mapping[str, Entry], other: Mapping[str, Entry]) -> dict[str, Entry]:
+    """Join two records: passed stays passed, and the later time counts."""
+    merged = {**one}
+    for id, entry in other.items():
+        before = one.get(id, entry)
+        state = PASSED if PASSED in (before.state, entry.state) else entry.state
+        merged[id] = Entry(state, max(before.time, entry.time))
+    return merged
 
 
-def _load(file: Path) -> dict[str, str] | None:
-    """Return the states in a file; None if there is no file, or it is no record."""
+def _entries(document: Mapping[str, Any]) -> dict[str, Entry]:
+    """Return what a document says about exercises, without what this version does not understand."""
+    times = document.get("times")
+    times = times if isinstance(times, dict) else {}
+    return {
+        id: Entry(state, times[id] if _is_time(times.get(id)) else "")
+        for id, state in document.get("states", {}).items()
+        if state in (PASSED, NOT_YET)
+    }
+
+
+def _with_entries(document: Mapping[str, Any], entries: Mapping[str, Entry]) -> dict[str, Any]:
+    states = {id: entry.state for id, entry in entries.items()}
+    times = {id: entry.time for id, entry in entries.items() if entry.time}
+    before = document.get("times")
+    return {
+        **document,
+        "version": 1,
+        "states": dict(sorted({**document.get("states", {}), **states}.items())),
+        "times": dict(sorted({**(before if isinstance(before, dict) else {}), **times}.items())),
+    }
+
+
+def _is_time(value: object) -> bool:
     try:
-        if file.stat().st_size > _MOST_BYTES:
-            return None
-        data = json.loads(file.read_text(encoding="utf-8"))
-        if data["version"] != 1:
-            return None
-        return {id: state for id, state in data["states"].items() if state in (PASSED, NOT_YET)}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return datetime.fromisoformat(value).tzinfo is not None
+    except (TypeError, ValueError):
+        return False
+
+
+def _load(file: Path) -> dict[str, Any] | None:
+    """Return the document in a file, or None if there is no file; raise _NoRecord if it is no record."""
+    try:
+        content = file.read_bytes()
+    except FileNotFoundError:
         return None
+    try:
+        document = json.loads(content.decode("utf-8")) if len(content) <= _MOST_BYTES else None
+    except (ValueError, RecursionError) as error:
+        raise _NoRecord from error
+    if not isinstance(document, dict) or document.get("version") != 1:
+        raise _NoRecord
+    if not isinstance(document.get("states"), dict):
+        raise _NoRecord
+    return document
 
 
-def _write(file: Path, states: dict[str, str]) -> None:
-    text = json.dumps({"version": 1, "states": dict(sorted(states.items()))}, indent=1) + "\n"
+def _write(file: Path, document: Mapping[str, Any]) -> None:
     beside = file.with_name(f"{file.name}.{os.getpid()}")
     try:
-        beside.write_text(text, encoding="utf-8")
+        with open(beside, "w", encoding="utf-8") as stream:
+            stream.write(json.dumps(document, indent=1) + "\n")
+            stream.flush()
+            os.fsync(stream.fileno())
         os.replace(beside, file)
     finally:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
 
 
+def _free_name(file: Path) -> Path:
+    """Return a name beside the file that nothing has: what was kept aside before is kept, too."""
+    names = (f"{file.name}.broken{f'-{n}' if n > 1 else ''}" for n in range(1, 1000))
+    return next(place for name in names if not (place := file.with_name(name)).exists())
+
+
 @contextmanager
-def _lock(file: Path) -> Iterator[None]:
-    """Hold a lock file during the block; after a second go on without: a crash may have left it there."""
-    mine = False
-    for _ in range(50):
-        try:
-            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-            mine = True
-            break
-        except FileExistsError:
-            time.sleep(0.02)
-    try:
+def _locked(file: Path) -> Iterator[None]:
+    """Hold a lock during the block. The system lets go of it when its process ends, however it ends."""
+    with open(file, "a", encoding="utf-8") as stream:
+        end = time.monotonic() + _LONGEST_WAIT
+        while not _lock(stream):
+            if time.monotonic() > end:
+                raise TimeoutError(f"{file.name} is held by another program")
+            time.sleep(0.01)
         yield
-    finally:
-        # Without the lock, the one that is there is most likely a crash's: the next writer should not wait.
-        if mine or file.exists():
-            with suppress(OSError):
-                file.unlink()
+
+
+def _lock(stream: IO[str]) -> bool:
+    """Try to lock an open file until it is closed; return False if somebody else holds it."""
+    try:
+        if fcntl is not None:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        elif msvcrt is not None:
+            stream.seek(0)
+            msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
+    except (BlockingIOError, PermissionError):
+        return False
+    except OSError:
+        # A file system without locks: the file is still replaced whole.
+        return True
+    return True

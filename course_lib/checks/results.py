@@ -1,4 +1,4 @@
-"""What check(), hint() and progress() give back: small objects that print as text and show as HTML."""
+"""What check() and hint() give back: small objects that print as text and show as HTML."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = [
     "CheckResult",
     "Hint",
     "NotYet",
-    "Progress",
+    "Shown",
     "ToDo",
 ]
 
@@ -38,7 +38,7 @@ class CheckNotPassed(Exception):
     """Raised by check() with COURSE_CHECKS=strict where the answer has not passed."""
 
 
-class _Shown:
+class Shown:
     """Something with a page: text where it is printed, HTML in a notebook."""
 
     def __repr__(self) -> str:
@@ -49,7 +49,7 @@ class _Shown:
 
 
 @dataclass(frozen=True, repr=False)
-class CheckResult(_Shown):
+class CheckResult(Shown):
     """How an exercise stands."""
 
     id: str
@@ -71,7 +71,7 @@ class CheckResult(_Shown):
 
 
 @dataclass(frozen=True, repr=False)
-class Hint(_Shown):
+class Hint(Shown):
     """One level of help on an exercise; level 0 of 0 says that there is none."""
 
     id: str
@@ -84,27 +84,3 @@ class Hint(_Shown):
         if self.level == 0:
             title = text("checks.hint_none", id=self.id)
         return Page(title, (Words(self.message),) if self.message else (), "quiet")
-
-
-@dataclass(frozen=True, repr=False)
-class Progress(_Shown):
-    """Which exercises are passed, on this computer."""
-
-    states: dict[str, str]
-    """Every exercise's id and state, in the order of the course."""
-    saved: bool = True
-
-    def _page(self) -> Page:
-        passed = sum(state == PASSED for state in self.states.values())
-        lessons: dict[str, list[str]] = {}
-        for exercise, state in self.states.items():
-            mark = text("checks.state." + state.replace(" ", "_"))
-            lessons.setdefault(exercise.split(".")[0], []).append(f"{exercise} {mark}")
-        parts = [
-            Words(text("checks.progress_lesson", lesson=lesson, exercises=", ".join(marks)))
-            for lesson, marks in lessons.items()
-        ]
-        if not self.saved:
-            parts.append(Words(text("checks.progress_not_saved"), quiet=True))
-        title = text("checks.progress_title", passed=passed, all=len(self.states))
-        return Page(title, tuple(parts), "good" if passed and passed == len(self.states) else "quiet")

@@ -62,6 +62,7 @@ def _rows(asked: Any, answered: Any, call: Any, result: tuple[str, str, str]) ->
         "definition": definition,
         "schema": next(schemas, "–"),
         "stop": _stop(response),
+        "call": _call(response, call),
         "call_id": _first(response, "", call.id),
         "arguments": _arguments(response, call.arguments),
         "result": kind,
@@ -98,6 +99,20 @@ def _stop(response: Any) -> str:
     return "–"
 
 
+def _call(response: Any, call: Any) -> str:
+    """What marks a call: the place that holds its id (its name, where there is none) and what that is."""
+    for key in ("id", "name"):
+        for path, value in _walk(response):
+            if isinstance(value, dict) and getattr(call, key) in value.values():
+                return path + _mark(value)
+    return "–"
+
+
+def _mark(value: dict) -> str:
+    # Gemini has no field that says what a part is: the part's only name does.
+    return next((f'.{key}: "{value[key]}"' for key in ("type", "role") if key in value), "")
+
+
 def _arguments(response: Any, arguments: Any) -> str:
     """Where the arguments stand, and whether as an object or as text."""
     from course_lib.providers.wire import parse_arguments
@@ -122,9 +137,7 @@ def _result(request: Any, call: Any) -> tuple[str, str, str] | None:
         link = link or ("name" if value.get("name") == call.name else None)
         content = next((key for key in _CONTENT if key in value), None)
         if link and content:
-            # Gemini has no field that says what a part is: the part's only name does.
-            mark = next((f'.{key}: "{value[key]}"' for key in ("type", "role") if key in value), "")
-            found = (f"{path}.{link}", f"{path}.{content}", f"{path}{mark}")
+            found = (f"{path}.{link}", f"{path}.{content}", path + _mark(value))
     return found
 
 

@@ -17,6 +17,7 @@ from html import escape
 from course_lib.show.bars import Bars, html_bars, text_bars
 from course_lib.show.json_text import Line
 from course_lib.show.plain import clean
+from course_lib.show.table import Link, Table, html_link, html_table, text_link, text_table
 
 __all__ = ["Box", "Grid", "Lines", "Page", "Shares", "Steps", "Words"]
 
@@ -90,7 +91,7 @@ class Grid:
     """Each with its name, and one cell per column."""
 
 
-Part = Words | Lines | Box | Steps | Shares | Grid | Bars
+Part = Words | Lines | Box | Steps | Shares | Grid | Bars | Table | Link
 
 
 @dataclass(frozen=True, repr=False)
@@ -104,7 +105,7 @@ class Page:
     def __repr__(self) -> str:
         lines = list(_wrap(self.title, 0))
         for part in self.parts:
-            if not isinstance(part, Words):
+            if not isinstance(part, Words | Link):
                 lines.append("")
             lines += _text(part, 0)
         return "\n".join(line.rstrip() for line in lines)
@@ -144,6 +145,10 @@ def _text(part: Part, indent: int) -> Iterator[str]:
         yield from _text_grid(part, indent)
     elif isinstance(part, Bars):
         yield from text_bars(part, indent)
+    elif isinstance(part, Table):
+        yield from text_table(part, indent)
+    elif isinstance(part, Link):
+        yield from _wrap(text_link(part), indent)
     else:
         yield from _text_shares(part, indent)
 
@@ -209,6 +214,10 @@ def _html(part: Part) -> str:
         return f'<ol role="list" style="margin:0;padding:0">{items}</ol>'
     if isinstance(part, Bars):
         return html_bars(part)
+    if isinstance(part, Table):
+        return html_table(part)
+    if isinstance(part, Link):
+        return html_link(part)
     return _html_grid(part) if isinstance(part, Grid) else _html_shares(part)
 
 

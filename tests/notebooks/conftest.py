@@ -6,6 +6,7 @@ from pathlib import Path
 
 import build_student
 import furniture
+import glossary
 import pytest
 from sample_course import Course, lesson
 
@@ -17,5 +18,6 @@ def small_course(tmp_path: Path) -> Course:
     small.write("solutions/00_start.ipynb", lesson(0, "Start"))
     small.write("solutions/01_add.ipynb", lesson(1, "Add"))
     furniture.apply(tmp_path)
+    glossary.apply(tmp_path)
     build_student.build(tmp_path)
     return small

@@ -56,8 +56,8 @@ def test_outputs_counts_and_solution_only_cells_go_and_ids_and_tags_stay(small_c
     small_course.change("solutions/01_add.ipynb", "ex-a", metadata={"tags": ["exercise"]})
     build_student.build(small_course.root)
     student = small_course.read("notebooks/01_add.ipynb")
-    assert [cell.id for cell in student.cells] == ["title", "furniture", "setup", "ex-a"]
-    exercise = student.cells[-1]
+    assert [cell.id for cell in student.cells] == ["title", "furniture", "setup", "ex-a", "next"]
+    exercise = student.cells[3]
     assert (exercise.source, exercise.outputs, exercise.execution_count) == ("answer = ...\nanswer", [], None)
     assert exercise.metadata == {"tags": ["exercise"]}
 

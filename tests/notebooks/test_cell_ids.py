@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import build_student
 import cell_ids
+import furniture
 import pytest
 from sample_course import code, lesson
 
@@ -32,7 +34,7 @@ def text(course) -> str:
 
 def test_the_list_holds_every_id_in_order(listed_course):
     assert check(listed_course) == []
-    ids = ["title", "furniture", "setup", "ex-a", "ex-a-analysis"]
+    ids = ["title", "furniture", "setup", "ex-a", "ex-a-analysis", "next"]
     assert [line for line in text(listed_course).splitlines() if line.startswith("01_")] == [
         f"01_add#{i}" for i in ids
     ]
@@ -58,9 +60,18 @@ def test_a_new_lesson_is_told_in_one_line(listed_course):
 
 def test_an_id_renamed_in_both_editions_is_told_with_the_old_and_the_new_one(listed_course):
     rename(listed_course, "ex-a", "ex-first")
-    problems = check(listed_course)
-    assert problems[0].startswith(f"{ADD}: the cell id 'ex-a' is now 'ex-first'; put it back")
-    assert problems[0].endswith("`python tools/cell_ids.py --drop 01_add#ex-a`")
+    (problem,) = check(listed_course)
+    assert problem.startswith(f"{ADD}: the cell id 'ex-a' is now 'ex-first'; put it back")
+    assert problem.endswith("`python tools/cell_ids.py --drop 01_add#ex-a`")
+
+
+def test_an_id_renamed_in_the_source_alone_is_told_once_and_by_one_check(listed_course):
+    listed_course.change(ADD, "ex-a", id="ex-first")
+    assert len(check(listed_course)) == 1
+    assert build_student.build(listed_course.root, check=True) == []
+    cell_ids.drop(["01_add#ex-a"], listed_course.root)  # meant: now the student edition has to follow
+    (problem,) = build_student.build(listed_course.root, check=True)
+    assert "out of date (first difference: cell ex-first)" in problem
 
 
 def test_updating_does_not_hide_a_renamed_id(listed_course):
@@ -105,7 +116,7 @@ def test_what_is_there_or_was_never_listed_cannot_be_dropped(listed_course, name
 def test_a_lesson_that_is_gone_is_told_once_and_can_be_dropped(listed_course):
     listed_course.path(ADD).unlink()
     (problem,) = check(listed_course)
-    assert problem.startswith(f"{ADD}: gone, with its 5 cell ids")
+    assert problem.startswith(f"{ADD}: gone, with its 6 cell ids")
     assert cell_ids.drop(["01_add"], listed_course.root) == []
     assert "01_add" not in text(listed_course)
 
@@ -121,9 +132,11 @@ def test_a_translation_has_the_ids_of_its_source(listed_course):
     spanish = "solutions/es/01_add.ipynb"
     assert check(listed_course) == [
         f"{spanish}: no cell 'ex-a', which its source has",
+        f"{spanish}: no cell 'next', which its source has",
         f"{spanish}#ej-a: its source has no such cell; use the id of the cell that it translates",
     ]
     listed_course.write("solutions/es/01_add.ipynb", lesson(1, "Sumar"))
+    furniture.apply(listed_course.root)
     assert check(listed_course) == []
 
 
@@ -131,5 +144,12 @@ def test_the_cells_of_a_lesson_are_listed(listed_course, capsys):
     cell_ids.show(["01"], listed_course.root)
     shown = capsys.readouterr().out.splitlines()
     assert shown[0] == ADD
-    assert [line.split()[0] for line in shown[1:]] == ["title", "furniture", "setup", "ex-a", "ex-a-analysis"]
+    assert [line.split()[0] for line in shown[1:]] == [
+        "title",
+        "furniture",
+        "setup",
+        "ex-a",
+        "ex-a-analysis",
+        "next",
+    ]
     assert shown[5].split()[1] == "markdown" and shown[5].endswith("[solution-only]")

@@ -25,6 +25,25 @@ def add(small_course, cell, name: str = SOLUTION) -> None:
     small_course.write(name, content)
 
 
+@pytest.mark.parametrize(
+    ("headings", "wrong"),
+    [
+        ((), []),
+        (("Why", "What"), []),  # a lesson without steps
+        (("An overview", "1. One", "2. Two"), []),
+        (("1. One", "Two"), ["'## Two' has not its number; write '## 2. Two'"]),
+        (("1. One", "3. Two", "3. Three"), ["'## 3. Two' has not its number; write '## 2. Two'"]),
+        (("2. One",), ["'## 2. One' has not its number; write '## 1. One'"]),
+    ],
+)
+def test_the_steps_of_a_lesson_are_numbered(small_course, headings, wrong):
+    for number, heading in enumerate(headings):
+        add(small_course, prose(f"step-{number}", f"## {heading}\n\n```text\n## no heading\n```"))
+    add(small_course, prose("exercises", "## Exercises"))
+    add(small_course, prose("done", "## What you can do now"))
+    assert [text.split("the section ")[-1] for text in problems(small_course)] == wrong
+
+
 def test_a_lesson_in_good_form_passes_in_both_editions(small_course):
     assert problems(small_course) == []
     assert problems(small_course, STUDENT) == []

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 
+import build_student
 import course_notebooks as course
 import furniture
+import nbformat
 import pytest
 from course_notebooks import Setup, ToolError
 from sample_course import ADDRESS, lesson
@@ -15,14 +18,14 @@ def source(small_course, name: str, cell_id: str) -> str:
     return next(cell.source for cell in small_course.read(name).cells if cell.id == cell_id)
 
 
-def test_furniture_links_badge_previous_and_next(small_course):
+def test_furniture_links_badge_index_previous_and_next(small_course):
     small_course.write("solutions/02_more.ipynb", lesson(2, "More"))
     furniture.apply(small_course.root)
     line = source(small_course, "solutions/01_add.ipynb", "furniture")
     badge = (
         "https://colab.research.google.com/github/someone/tool-use-course/blob/main/notebooks/01_add.ipynb"
     )
-    assert f"({badge})" in line
+    assert f"({badge})" in line and "[Index](../notebooks/index.ipynb)" in line
     assert line.endswith(" · [← 00 Start](00_start.ipynb) · [02 More →](02_more.ipynb)")
 
 
@@ -42,13 +45,93 @@ def test_another_address_is_carried_everywhere_from_its_one_place(small_course):
     project = small_course.path("pyproject.toml")
     text = project.read_text(encoding="utf-8").replace(ADDRESS, "https://github.com/forker/my-course")
     project.write_text(text, encoding="utf-8")
-    assert len(furniture.apply(small_course.root, check=True)) == 8  # 2 x (furniture, setup), 4 README blocks
+    assert len(furniture.apply(small_course.root, check=True)) == 11
+    # 2 cells of furniture, 2 of setup, the last one's end, 4 blocks, the index and lessons.toml
     furniture.apply(small_course.root)
     readme = small_course.path("README.md").read_text(encoding="utf-8")
     lessons = [
         small_course.path(f"solutions/{n}.ipynb").read_text(encoding="utf-8") for n in ("00_start", "01_add")
     ]
     assert all("someone" not in content and "forker/my-course" in content for content in [readme, *lessons])
+
+
+def test_the_end_of_a_lesson_leads_on_to_the_next_the_index_and_the_glossary(small_course):
+    pages = "[Index](../notebooks/index.ipynb) · [Glossary](../notebooks/glossary.ipynb) · "
+    first = source(small_course, "solutions/00_start.ipynb", "next")
+    assert first.startswith(f"[01 Add →](01_add.ipynb) · {pages}")
+    last = source(small_course, "solutions/01_add.ipynb", "next")
+    assert f"({ADDRESS}/tree/main/course_lib)" in last and "[Index](../notebooks/index.ipynb)" in last
+    assert "→" not in last
+
+
+def test_the_students_links_stay_in_their_folder_wherever_it_is_copied(small_course):
+    for cell_id in ("furniture", "next"):
+        line = source(small_course, "notebooks/00_start.ipynb", cell_id)
+        assert "(index.ipynb)" in line and "../" not in line
+
+
+@pytest.mark.parametrize("change", ["gone", "not last"])
+def test_the_cell_at_the_end_is_put_there(small_course, change):
+    content = small_course.read("solutions/01_add.ipynb")
+    cell = content.cells.pop()
+    assert cell.id == "next"
+    if change == "not last":
+        content.cells.insert(3, cell)
+    small_course.write("solutions/01_add.ipynb", content)
+    assert furniture.apply(small_course.root, check=True)[0] == (
+        "solutions/01_add.ipynb: no cell `next` at its end; run `make furniture`"
+    )
+    furniture.apply(small_course.root)
+    assert small_course.read("solutions/01_add.ipynb").cells[-1] == cell
+    assert furniture.apply(small_course.root, check=True) == []
+
+
+def test_the_index_lists_the_lessons_and_runs_progress(small_course):
+    cells = {cell.id: cell for cell in small_course.read("notebooks/index.ipynb").cells}
+    row = next(line for line in cells["lessons"].source.splitlines() if line.startswith("| 01 |"))
+    assert "[Add](01_add.ipynb) ([solved](../solutions/01_add.ipynb)) | add; count | 20 |" in row
+    assert "[00 Start](00_start.ipynb)" in cells["begin"].source
+    assert cells["progress"].source == "course_lib.progress()"
+    assert cells["setup"].source.endswith("course_lib.setup()")
+    nbformat.validate(small_course.read("notebooks/index.ipynb"))
+
+
+def test_what_is_generated_beside_the_lessons_is_no_lesson(small_course):
+    pages = {path.name for path in small_course.path("notebooks").glob("*.ipynb")}
+    assert pages == {"00_start.ipynb", "01_add.ipynb", *course.PAGES}
+    assert build_student.build(small_course.root, check=True) == []
+    assert [path.name for path in course.sources(small_course.root, "notebooks")] == [
+        "00_start.ipynb",
+        "01_add.ipynb",
+    ]
+
+
+def test_an_index_that_is_not_current_is_named(small_course):
+    small_course.change("solutions/01_add.ipynb", "title", source="# 01 Sum\n\n20 minutes.")
+    problems = furniture.apply(small_course.root, check=True)
+    assert "notebooks/index.ipynb: out of date; run `make furniture`" in problems
+    assert "course_lib/checks/lessons.toml: out of date; run `make furniture`" in problems
+
+
+def test_the_library_learns_files_titles_and_colabs_address(small_course):
+    small_course.write("solutions/es/01_add.ipynb", lesson(1, "Sumar"))
+    furniture.apply(small_course.root)
+    found = tomllib.loads(small_course.path("course_lib/checks/lessons.toml").read_text(encoding="utf-8"))
+    assert found["files"] == {"00": "00_start.ipynb", "01": "01_add.ipynb"}
+    assert found["titles"] == {"en": {"00": "Start", "01": "Add"}, "es": {"01": "Sumar"}}
+    assert found["colab"] == f"https://colab.research.google.com/github/{ADDRESS[19:]}/blob/main/notebooks/"
+
+
+def test_a_translation_has_an_index_of_its_own_in_its_language(small_course):
+    small_course.write("solutions/es/01_add.ipynb", lesson(1, "Sumar"))
+    furniture.apply(small_course.root)
+    cells = {cell.id: cell.source for cell in small_course.read("notebooks/es/index.ipynb").cells}
+    assert "## Lecciones" in cells["lessons"]
+    assert "[Sumar](01_add.ipynb) ([resuelta](../../solutions/es/01_add.ipynb))" in cells["lessons"]
+    assert cells["setup"].endswith('course_lib.setup(lang="es")')
+    assert "[Índice](../../notebooks/es/index.ipynb)" in source(
+        small_course, "solutions/es/01_add.ipynb", "next"
+    )
 
 
 def test_the_readme_lists_the_lessons_that_exist_with_title_goals_and_minutes(small_course):

@@ -80,6 +80,18 @@ def test_a_wrong_output_and_an_error_turn_the_run_red_and_file_and_outputs_are_n
     assert "broken.ipynb" in shown and "43" in shown and "42" in shown
 
 
+def test_a_difference_says_which_side_is_stored_and_which_is_new(compared):
+    lines = [line.strip() for line in re.sub(r"\x1b\[[0-9;]*m", "", compared.stdout).splitlines()]
+    place = lines.index("--- stored in the notebook")
+    assert lines[place : place + 5] == [
+        "--- stored in the notebook",
+        "+++ new in this run",
+        "@@ -1 +1 @@",
+        "-43",
+        "+42",
+    ]
+
+
 def test_only_good_notebooks_make_a_green_run(tmp_path):
     done = run(tmp_path, COMPARE, good=[code("add", ADD, "42"), code("loopback", LOOPBACK)])
     assert done.returncode == 0, done.stdout
