@@ -19,6 +19,7 @@ from datetime import date
 
 from . import talk
 from .asking import begins_anew
+from .following import recall
 from .instructions import in_order, rules
 from .language import one_of
 from .matching import score
@@ -179,6 +180,9 @@ def _say(
     if request.output_schema is not None:
         return Decision(text=structured(request.output_schema, task), scores=scores, thinking=_reason(scores))
     said = [answer(task, frozenset(tool.name for tool in request.tools))] if task.done else []
+    if not said and not any("message" in step.filled.sources.values() for step in incomplete):
+        said += filter(None, [recall(task)])
+        incomplete = () if said else incomplete
     if incomplete:
         said.append(
             talk.ask_for([(step.name, list(step.filled.missing)) for step in incomplete], task.tongue)

@@ -10,6 +10,7 @@ What one property took is used up: the others see a gap there. So those with unm
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
@@ -18,13 +19,16 @@ from typing import Any
 from .amounts import nearest_numbers
 from .candidates import Candidate, from_message, suits
 from .guessing import guess
+from .labels import spoken
+from .language import features
 from .phrases import GAP, called, chunks
 from .reading import Entity, read
 from .shape import JSON, fits, resolve, variants
-from .values import convert
+from .values import closeness, convert, measure_of
 from .wants import TELLING, Parameter, happening, parameter
 
 MISSING = object()
+_OF_IT = re.compile(r"\b(?:its|their|his|her|this|that|sus?|es[ea]|est[ea])\s+([^\W\d_]+)", re.IGNORECASE)
 DEEPEST = 8  # levels of nested objects that are filled
 
 
@@ -235,13 +239,21 @@ def _from_elsewhere(one: Parameter, scope: Scope) -> Iterator[tuple[str, Any]]:
         for text in texts:
             if text and text != scope.text:
                 for entity in read(text, scope.today, scope.tongue):
-                    if entity.kind in one.kinds and entity.kind in TELLING | {"date"} and suits(one, entity):
+                    if _unmistakable(one, entity):
                         yield source, convert(one, entity)
 
 
+def _unmistakable(one: Parameter, entity: Entity) -> bool:
+    """Whether a fact that was said elsewhere is meant: by its kind, or by the unit that the property names
+    ("my parcel has 2.5 kg")."""
+    if entity.kind == "number":
+        return bool(measure_of(entity)) and closeness(one, entity) >= 1
+    return entity.kind in one.kinds and entity.kind in TELLING | {"date"} and suits(one, entity)
+
+
 def _from_results(one: Parameter, scope: Scope) -> Iterator[Any]:
-    """Fields of earlier results: with the property's name, with the words of its name, or of its telling
-    kind."""
+    """Fields of earlier results: with the property's name, with the words of its name, of its telling kind,
+    or those that the message names ("the VAT on its total")."""
     known = scope.known
     if one.name in known:
         yield known[one.name]
@@ -253,3 +265,8 @@ def _from_results(one: Parameter, scope: Scope) -> Iterator[Any]:
         facts = read(str(value), scope.today, scope.tongue)
         if len(facts) == 1 and facts[0].kind in TELLING & set(one.kinds[:1]) and facts[0].value == value:
             yield value
+    for match in _OF_IT.finditer(scope.text):
+        said = {feature for feature, weight in features(match[1], scope.tongue).items() if weight == 1}
+        for name, value in known.items():
+            if parameter(spoken(name, "en"), {}).label & said:
+                yield value

@@ -132,7 +132,7 @@ def in_order(steps: list[Step], laid_down: list[Rule], task: Task, offered: list
     """The steps of the message and those that the rules add, without those that wait for a result."""
     known = {one.spec.name: one for one in offered}
     done = {one.call.name for one in task.done if one.result}
-    ever = done | {call.name for call in task.previous_calls}
+    ever = done | {one.call.name for one in task.found}
     waiting: set[str] = set()
     for rule in laid_down:
         planned = {step.name for step in steps}

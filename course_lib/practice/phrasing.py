@@ -79,7 +79,7 @@ def _tell(done: Done, task: Task, *, several: bool) -> str:
         cannot = "No pude completar" if tongue == "es" else "I could not complete"
         return f"{cannot} {done.call.name}: {said}"
     value = _unwrapped(plain(parse(content)))
-    where = _about(done, tongue) if several or not isinstance(value, str) else ""
+    where = about(done, tongue) if several or not isinstance(value, str) else ""
     if value in ("", {}, [], None):
         return f"{done.call.name}{where}: " + ("sin resultados." if tongue == "es" else "no results.")
     if isinstance(value, dict):
@@ -218,7 +218,7 @@ def _show(value: Any, key: str, tongue: str, depth: int = 0) -> str:
     return str(value)
 
 
-def _about(done: Done, tongue: str) -> str:
+def about(done: Done, tongue: str) -> str:
     """The call's arguments in brackets, so that several answers of one tool can be told apart."""
     told = [
         f"{spoken(name, tongue)}: {_show(item, '', tongue)}"

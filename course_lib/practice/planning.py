@@ -9,6 +9,7 @@ from .asking import begins_anew, leans, says_not_to
 from .background import without_background
 from .clauses import Part, join, split
 from .filling import Filled, Scope, fill
+from .following import refers_back
 from .heard import is_bare
 from .language import one_of
 from .matching import NOTHING_BUT, score
@@ -75,9 +76,10 @@ def plan(task: Task, offered: list[Profile]) -> tuple[list[Step], tuple[Score, .
         steps.append(step)
         new = [one for one in group.extra if not _took(step, one, group.part)]
         steps += [more for one in new if (more := _one_more(group.profile, step, one, task))]
-    if task.previous_calls and _MORE_OF_THE_SAME.match(text):
-        last = task.previous_calls[0].name
-        if all(step.name == last and step.filled.missing for step in steps):
+    if task.found and _MORE_OF_THE_SAME.match(text):
+        last = task.found[0].call.name
+        bare = is_bare(text, read(text, task.today, task.tongue), task.tongue)
+        if bare or all(step.name == last and step.filled.missing for step in steps):
             steps = _same_again(text, task, offered) or steps
     return _without_copies(steps, {one.spec.name: one for one in offered}), scores
 
@@ -150,7 +152,7 @@ def fill_tool(profile: Profile, part: str, whole: str, task: Task, *, force: boo
         part,
         task.tongue,
         task.today,
-        known_fields(task.done),
+        known_fields(task.done + (task.found if refers_back(task.text, task.tongue) else ()), task.text),
         task.earlier,
         profile.topics,
         force,
@@ -190,7 +192,7 @@ def _one_more(profile: Profile, step: Step, extra: Part, task: Task) -> Step | N
 
 def _same_again(text: str, task: Task, offered: list[Profile]) -> list[Step]:
     """ "And order 7?": the latest call once more, with what the message changes."""
-    last = task.previous_calls[0]
+    last = task.found[0].call
     profile = next((one for one in offered if one.spec.name == last.name), None)
     if profile is None:
         return []

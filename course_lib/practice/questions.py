@@ -90,11 +90,18 @@ _ASKS_FOR = [
         "placed ordered purchased created; date time",
         _anything,
     ),
+    (
+        r"when .*\b(?:back|again|available|in stock|restock\w*)"
+        r"|cuando .*\b(?:de nuevo|otra vez|disponib\w+|existencias|stock)",
+        "restock available; date time",
+        _anything,
+    ),
     (r"when|what time|cuando|a que hora", "date time arrival delivery eta deadline start_time", _anything),
     (r"where|donde", "place location city address shelf; status state", _is_name),
     (r"who|whose|quien(?:es)?|de quien", "person name author owner manager", _is_name),
     (
-        r"how much|cuanto (?:me |nos |os )?(?:cuest|cost|val|sal|pag|es\b|he pagado)\w*|a cuanto",
+        r"how much(?= (?:is|are|was|were|do|does|did|will|would|has|have|for|to|it|the|i|we)\b|\W*$)"
+        r"|cuanto (?:me |nos |os )?(?:cuest|cost|val|sal|pag|es\b|he pagado)\w*|a cuanto",
         "price cost total amount",
         _is_number,
     ),
@@ -158,17 +165,15 @@ def asks_for_several(text: str) -> bool:
 
 def key_of_answer(value: JSON, call: Call, text: str, tongue: str) -> str | None:
     """The one field of a call's result that a question asks for; None where several may be meant, or none."""
-    if len(value) < 2 or len(value) > MOST_FIELDS or not re.search(r"[?¿]", text):
-        return None
-    fields = {
-        key: item
-        for key, item in value.items()
-        if isinstance(key, str)
-        and not isinstance(item, dict | list)
-        and item is not None
-        and key not in call.arguments
-    }
-    truths = [key for key, item in fields.items() if isinstance(item, bool)]
+    if key := named_key(value, call, text, tongue):
+        return key
+    truths = [key for key, item in _fields(value, call, text).items() if isinstance(item, bool)]
+    return truths[0] if len(truths) == 1 and is_yes_or_no(text) else None
+
+
+def named_key(value: JSON, call: Call, text: str, tongue: str) -> str | None:
+    """The one field that a question asks for by its name, or by the way it asks."""
+    fields = _fields(value, call, text)
     asked, right = _asked(text, tongue)
     # A word that names the tool means a field only where it is in the field's name: "estimate the shipping"
     # is no "delivery_days", but "the fare" is "fare_usd".
@@ -182,9 +187,21 @@ def key_of_answer(value: JSON, call: Call, text: str, tongue: str) -> str | None
         reverse=True,
     )
     best = [key for points, _, key in rows if points >= 1 and points == rows[0][0]]
-    if not best and len(truths) == 1 and is_yes_or_no(text):
-        return truths[0]
     return best[0] if len(best) == 1 else None
+
+
+def _fields(value: JSON, call: Call, text: str) -> JSON:
+    """The fields that may answer a question: none where nothing is asked, or where there is no choice."""
+    if len(value) < 2 or len(value) > MOST_FIELDS or not re.search(r"[?¿]", text):
+        return {}
+    return {
+        key: item
+        for key, item in value.items()
+        if isinstance(key, str)
+        and not isinstance(item, dict | list)
+        and item is not None
+        and key not in call.arguments
+    }
 
 
 def _stems(text: str, tongue: str) -> set[str]:

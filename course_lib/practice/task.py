@@ -11,7 +11,7 @@ from datetime import date
 from typing import Any
 
 from .dates import find_dates
-from .language import detect, fold
+from .language import detect, fold, words
 from .request import Call, Request, Result
 
 _TODAY = re.compile(
@@ -40,7 +40,7 @@ class Task:
     """The calls since that message, in order."""
     earlier: tuple[str, ...]
     """The user's messages before it, latest first."""
-    previous_calls: tuple[Call, ...]
+    found: tuple[Done, ...]
     """The calls of earlier tasks, latest first."""
     asked: bool
     """Whether the assistant's last words before the message were a question of its own, without a call."""
@@ -60,7 +60,7 @@ def read_task(request: Request, today: date | None = None) -> Task:
     beside = [turn.text for turn in turns[at + 1 :] if turn.role == "user" and turn.text.strip()]
     text = "\n".join(filter(None, [turns[at].text.strip() if turns else "", *beside]))
     since = turns[at + 1 :]
-    results = {result.call_id: result for turn in since for result in turn.results}
+    results = {result.call_id: result for turn in turns for result in turn.results}
     before = [turn for turn in turns[:at] if turn.role == "assistant"]
     return Task(
         text=text,
@@ -70,7 +70,9 @@ def read_task(request: Request, today: date | None = None) -> Task:
         earlier=tuple(
             turn.text for turn in reversed(turns[:at]) if turn.role == "user" and turn.text.strip()
         ),
-        previous_calls=tuple(call for turn in reversed(before) for call in reversed(turn.calls)),
+        found=tuple(
+            Done(call, results.get(call.id)) for turn in reversed(before) for call in reversed(turn.calls)
+        ),
         asked=bool(before) and not before[-1].calls and before[-1].text.rstrip().endswith("?"),
     )
 
@@ -89,16 +91,16 @@ def parse(content: str) -> Any:
     return text
 
 
-def known_fields(done: tuple[Done, ...]) -> dict[str, Any]:
+def known_fields(done: tuple[Done, ...], text: str = "") -> dict[str, Any]:
     """Name -> value of what the results said so far; a bare text goes by its tool's name: get_country ->
-    country."""
+    country. Of the things in a list, the one that `text` names comes first."""
     found: dict[str, Any] = {}
     for one in done:
         if one.result is None or one.result.is_error:
             continue
         value = parse(one.result.content)
         if isinstance(value, dict | list):
-            for name, scalar in _scalars(value):
+            for name, scalar in _scalars(value, frozenset(words(text))):
                 found.setdefault(name, scalar)
         elif len(str(value)) <= 80:
             found.setdefault(
@@ -109,15 +111,20 @@ def known_fields(done: tuple[Done, ...]) -> dict[str, Any]:
     return found
 
 
-def _scalars(value: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+def _scalars(value: Any, said: frozenset[str], name: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict) and depth < 5:
         for key, item in value.items():
-            yield from _scalars(item, str(key), depth + 1)
+            yield from _scalars(item, said, str(key), depth + 1)
     elif isinstance(value, list) and depth < 5:
-        for item in value[:20]:
-            yield from _scalars(item, name, depth + 1)
+        for item in sorted(value[:20], key=lambda item: -len(said & _words_in(item))):
+            yield from _scalars(item, said, name, depth + 1)
     elif name and isinstance(value, str | int | float):
         yield name, value
+
+
+def _words_in(item: Any) -> set[str]:
+    texts = item.values() if isinstance(item, dict) else ()
+    return {word for text in texts if isinstance(text, str) and len(text) <= 200 for word in words(text)}
 
 
 def _tongue_of_history(request: Request) -> str:

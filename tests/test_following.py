@@ -1,0 +1,123 @@
+"""A message that speaks of what was said or found before it, without naming it."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+
+import pytest
+from brain_tools import assistant, number, request, results, text, tool, user
+
+from course_lib.practice.brain import decide
+from course_lib.practice.request import Call
+
+TODAY = date(2026, 3, 11)
+TRAIN = tool("find_train", "Look up a train by its number.", number=text("The number, such as RE 7."))
+SEATS = tool("check_seats", "How many seats are free in a coach.", coach_id=text("The id of the coach."))
+FARE = tool(
+    "estimate_fare",
+    "What a parcel costs by train.",
+    weight_kg=number("Its weight in kilograms."),
+    destination=text("The city that it goes to."),
+)
+TAX = tool("work_out_tax", "The tax on an amount.", amount=number("The amount before tax."))
+WEATHER = tool("get_weather", "The weather in a city.", city=text("The city."))
+TOOLS = (TRAIN, SEATS, FARE, TAX, WEATHER)
+FOUND = {
+    "number": "RE 7",
+    "platform": "4b",
+    "departs_at": "2026-03-11 17:05",
+    "arrives_at": "2026-03-11 18:40",
+    "price_eur": 31.5,
+    "coaches": [
+        {"coach_id": "C-11", "kind": "silent coach"},
+        {"coach_id": "C-12", "kind": "family coach"},
+    ],
+}
+LOOKED_UP = [
+    user("When does train RE 7 leave?"),
+    assistant(Call("find_train", {"number": "RE 7"}, "a")),
+    results(("a", json.dumps(FOUND))),
+    assistant(text="It leaves at 17:05."),
+]
+
+
+def after(message: str, before=LOOKED_UP):
+    return decide(request([*before, user(message)], TOOLS), TODAY)
+
+
+def calls(message: str, before=LOOKED_UP) -> list[tuple[str, dict]]:
+    return [(call.name, call.arguments) for call in after(message, before).calls]
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("And when does it arrive?", "18:40"),
+        ("How much does it cost?", "31.5"),
+        ("And what is its platform?", "4b"),
+        ("¿Y cuándo llega?", "18:40"),
+        ("¿Y cuánto cuesta?", "31.5"),
+    ],
+)
+def test_a_question_about_what_was_found_is_answered_from_it(message, told):
+    decision = after(message)
+    assert not decision.calls and told in decision.text
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Can you book it?",  # asks for something that nobody can do
+        "How long is it?",  # no field says so
+        "When does RE 9 arrive?",  # names another
+        "When is your birthday?",
+    ],
+)
+def test_nothing_is_made_of_it_where_something_else_is_asked(message):
+    assert "18:40" not in after(message).text and "31.5" not in after(message).text
+
+
+def test_what_was_found_fills_a_call_and_the_thing_that_is_named_comes_first():
+    assert calls("Are there free seats in its first coach?") == [("check_seats", {"coach_id": "C-11"})]
+    assert calls("Are there free seats in its family coach?") == [("check_seats", {"coach_id": "C-12"})]
+    assert calls("Are there free seats in a coach?") == []  # of which train?
+
+
+def test_a_field_that_is_named_is_handed_on():
+    assert calls("What is the tax on its price?") == [("work_out_tax", {"amount": 31.5})]
+    both = [user("Look up train RE 7 and work out the tax on its price."), *LOOKED_UP[1:3]]
+    [call] = decide(request(both, TOOLS), TODAY).calls
+    assert (call.name, call.arguments) == ("work_out_tax", {"amount": 31.5})
+
+
+FARES = [
+    user("What does a parcel of 3 kg to Murcia cost?"),
+    assistant(Call("estimate_fare", {"weight_kg": 3, "destination": "Murcia"}, "a")),
+    results(("a", '{"fare_eur": 9}')),
+    assistant(text="9 euros."),
+]
+
+
+@pytest.mark.parametrize(
+    ("message", "arguments"),
+    [
+        ("And to Girona?", {"weight_kg": 3, "destination": "Girona"}),
+        ("What about Girona?", {"weight_kg": 3, "destination": "Girona"}),
+        ("¿Y a Girona?", {"weight_kg": 3, "destination": "Girona"}),
+        ("And 5 kg?", {"weight_kg": 5, "destination": "Murcia"}),
+    ],
+)
+def test_a_bare_fact_changes_the_last_call_whatever_tool_it_might_fit(message, arguments):
+    assert calls(message, FARES) == [("estimate_fare", arguments)]
+
+
+def test_a_full_request_does_not_go_to_the_last_tool():
+    assert calls("And what is the weather in Girona?", FARES) == [("get_weather", {"city": "Girona"})]
+
+
+def test_a_number_with_its_unit_is_remembered_and_a_bare_one_is_not():
+    said = [user("My parcel weighs 2.5 kg."), assistant(text="Where to?")]
+    cost = "What does a parcel to Girona cost?"
+    assert calls(cost, said) == [("estimate_fare", {"weight_kg": 2.5, "destination": "Girona"})]
+    assert calls(cost, [user("I am 41."), assistant(text="I see.")]) == []
