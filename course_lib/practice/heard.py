@@ -9,6 +9,7 @@ from .asking import ABOUT_ONES_OWN, ASKS, ASKS_WHETHER, asks_how_it_is_done, ask
 from .composing import asks_what_was_written, text_to_write
 from .language import features, stop_words, words, written_features
 from .parameters import shape_of
+from .people import wants_a_person
 from .profiles import Profile
 from .reading import Entity
 from .typos import nearest
@@ -58,6 +59,8 @@ class Heard:
     """Whether it asks what somebody wrote before, and an offered tool looks among such texts."""
     to_write: frozenset[str] | None
     """The kind of text that it asks to write; None where it asks for none."""
+    wants_a_person: bool
+    """Whether it asks to speak with somebody, and an offered tool brings a person."""
     factless: bool
     """Whether it is a question without any fact, and not about what somebody did or has."""
 
@@ -77,6 +80,7 @@ def hear(text: str, tongue: str, entities: tuple[Entity, ...], offered: list[Pro
         if measure_of(entity)
     }
     answered = any(len(_needed(one)) > 1 and not one.acts and not lacks(one, kinds) for one in offered)
+    person = any(one.role == "person" for one in offered) and wants_a_person(text)
     asks_in_general = asks_how_it_is_done(text, tongue) or asks_rules(text)
     return Heard(
         text,
@@ -89,9 +93,10 @@ def hear(text: str, tongue: str, entities: tuple[Entity, ...], offered: list[Pro
         {shape_of(written): written for written in named},
         measured,
         bool(ASKS_WHETHER.search(text)) and bool(kinds.keys() & {"numeral", "identifier"}),
-        any(one.explains for one in offered) and asks_in_general and not answered,
+        any(one.explains for one in offered) and asks_in_general and not answered and not person,
         any(one.records for one in offered) and asks_what_was_written(text),
         text_to_write(text),
+        person,
         not entities and bool(ASKS.search(text)) and not ABOUT_ONES_OWN.search(text),
     )
 

@@ -190,12 +190,15 @@ def _row(heard: Heard, points: Points, profile: Profile, offered: list[Profile])
     fits = fits or any(fact.value > FACT for fact in facts)
     if fits:
         points = points + facts
+    if heard.wants_a_person and profile.role == "person":
+        points = [*points, Point(EXPLAINED, "asks for a person")]
     if heard.about_one and profile.needs and set(profile.needs) <= {"numeral", "identifier"}:
         points = [*points, Point(FACT, "asks about one thing")]
     if heard.about_writings and profile.records:
         points = [*points, Point(WRITTEN, "asks what was written")]
-    factor, why = _writing_factor(heard, profile)
-    if factor == 1 and not (heard.about_writings and profile.records):
+    factor, why = _aim_factor(heard, profile)
+    asked = heard.about_writings and profile.records or heard.wants_a_person and profile.role == "person"
+    if factor == 1 and not asked:
         factor, why = _action_factor(heard, profile)
     if factor == 1 and not profile.acts:
         factor, why = _fit_factor(heard, points, profile, offered)
@@ -219,8 +222,11 @@ def _row(heard: Heard, points: Points, profile: Profile, offered: list[Profile])
     return Score(heard.text, profile.spec.name, total, False, tuple(told)[:MOST_TOLD])
 
 
-def _writing_factor(heard: Heard, profile: Profile) -> tuple[float, str]:
-    """Weaken a tool that neither writes the text that is asked for nor looks among what was written."""
+def _aim_factor(heard: Heard, profile: Profile) -> tuple[float, str]:
+    """Weaken a tool that neither writes the text that is asked for nor looks among what was written, nor
+    brings the person who is asked for."""
+    if heard.wants_a_person:
+        return (1, "") if profile.role == "person" else (0.1, "asks for a person")
     named = {f for f in profile.name if profile.weights.get(f, 0) >= NAME}  # fully, not by a related word
     if heard.to_write is not None:
         verb = {f for f, weight in features(request_of(heard.text).split()[0]).items() if weight == 1}

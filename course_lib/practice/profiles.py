@@ -23,6 +23,7 @@ from .parameters import (
     topical,
     values_of,
 )
+from .people import brings_a_person
 from .reasons import Met
 from .request import ToolSpec
 from .wants import TELLING
@@ -223,6 +224,8 @@ def _features_with_verb(text: str) -> dict[str, float]:
 
 
 def _role(text: str) -> str:
+    if brings_a_person(text):
+        return "person"
     return "final" if _FINAL.search(text) else "finder" if _FINDER.search(text) else ""
 
 

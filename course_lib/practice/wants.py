@@ -109,6 +109,14 @@ _DATED = re.compile(
 )
 
 
+# A description that asks for the request itself, whatever the property is called.
+_REQUEST = re.compile(
+    r"\bwhat (?:the |this )?(?:user|customer|caller|client|guest|patient|they) (?:need|want|ask|sa[iy])"
+    r"|\b(?:lo )?qu[eé] (?:el |la )?(?:usuari|client|persona|paciente)\w* (?:necesit|quier|pid|solicit|dice)",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True)
 class Parameter:
     """One property of a schema, with what its words say."""
@@ -143,7 +151,8 @@ def parameter(name: str, schema: dict[str, Any]) -> Parameter:
         schema,
         type_of(schema),
         description,
-        _kinds(spoken, description, str(schema.get("format", "")), direction),
+        _kinds(spoken, description, str(schema.get("format", "")), direction)
+        + (("request",) if _REQUEST.search(description) else ()),
         _strongest(label),
         # Concepts only: an example in a description ("for instance Oslo") is no name for the property.
         frozenset(f for f, weight in features(description).items() if weight >= 0.5 and f[0] != "="),
