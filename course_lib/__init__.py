@@ -31,6 +31,7 @@ _LAZY = {
     "Agent": ("agents", "Agent"),
     "Runner": ("agents", "Runner"),
     "Response": ("agents", "Response"),
+    "evaluate": ("evaluation", "evaluate"),
     "CourseError": ("errors", "CourseError"),
     "ToolSchemaError": ("errors", "ToolSchemaError"),
     "ToolArgumentError": ("errors", "ToolArgumentError"),

@@ -1,0 +1,89 @@
+"""Measuring an agent: questions with the calls and the outcome that are expected, and what comes of them.
+
+    QUESTIONS = [
+        Question("where", "Where is order 1042?", [("find_order", {"number": 1042})], says="2026-11-22"),
+        Question("hello", "Hello, who are you?"),                        # no call is expected
+    ]
+    report = evaluate(agent, QUESTIONS)
+    report.precision, report.recall, report.arguments, report.outcomes
+    compare(report, evaluate(better_agent, QUESTIONS))
+
+What a figure means stands in `Report`, what a question may say in `Question`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from typing import Any
+
+from ..agents import Agent, Runner
+from ..errors import CourseError
+from ..offers import Offer, all_agents
+from ..schemas import Context
+from .asked import ask, fresh_shop
+from .grading import Result, grade
+from .questions import Question, any_of
+from .report import Comparison, Report, compare
+
+__all__ = ["Comparison", "Question", "Report", "Result", "any_of", "compare", "evaluate", "fresh_shop"]
+
+_OURS = ("starting_agent", "session_store", "on_limit")
+
+
+def evaluate(
+    agent: Agent,
+    questions: Iterable[Question],
+    *,
+    context: Context | None = None,
+    world: Callable[[], AbstractContextManager[Any]] = fresh_shop,
+    **limits: Any,
+) -> Report:
+    """Ask an agent each question, and compare its calls and their outcome with what is expected.
+
+    No question can feel another: each has a session and a world of its own, and their order does not matter.
+    What goes wrong in a run is counted and not raised, a limit or a request that failed among it.
+
+    Args:
+        agent: The agent, as a Runner gets it.
+        questions: The questions, with ids that differ.
+        context: What the tools are handed, for questions that have no context of their own.
+        world: Makes the context manager in which a question is asked and its outcome is looked at. Without
+            it, each question finds the shop as it comes, and afterwards it is again as it was.
+        limits: Those of the Runner, and its options for tools: max_turns=5, time_budget=30, timeout=10.
+
+    Raises CourseError for a mistake of the program, and what the SDK raises for a wrong key or model.
+    """
+    asked_for = _checked(questions)
+    if ours := [name for name in _OURS if name in limits]:
+        raise CourseError(
+            f"evaluate() sets {', '.join(ours)} itself. Leave it out; the other options of Runner are "
+            "yours: evaluate(agent, questions, max_turns=5)."
+        )
+    runner = Runner(agent, on_limit="stop", **limits)
+    tools = {name for one in all_agents(agent).values() for name in Offer(one, "").tools}
+    results = []
+    for question in asked_for:
+        with world():
+            results.append(grade(question, ask(runner, question, context), tools))
+    return Report(tuple(results))
+
+
+def _checked(questions: Any) -> list[Question]:
+    if isinstance(questions, Question | str) or not isinstance(questions, Iterable):
+        raise CourseError("evaluate() takes a list of questions: evaluate(agent, [Question(...), ...]).")
+    found = list(questions)
+    for n, one in enumerate(found):
+        if not isinstance(one, Question):
+            raise CourseError(
+                f"questions[{n}] is a {type(one).__name__}. Write Question(id, messages, calls), from "
+                "course_lib.evaluation."
+            )
+    if not found:
+        raise CourseError(
+            "There is no question in the list. Write at least one Question(id, messages, calls)."
+        )
+    ids = [one.id for one in found]
+    if twice := sorted({one for one in ids if ids.count(one) > 1}):
+        raise CourseError(f"More than one question is called {', '.join(twice)}. Give each an id of its own.")
+    return found

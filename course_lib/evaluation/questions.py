@@ -1,0 +1,175 @@
+"""A question of an evaluation: what is asked, which calls are expected, and what is to come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+from ..errors import CourseError
+from ..events import Response
+from ..schemas import Context
+
+ENDS = (
+    "end",
+    "approval",
+    "refusal",
+    "max_tokens",
+    "context_window",
+    "other",
+    "max_turns",
+    "token_budget",
+    "time_budget",
+    "repeated_call",
+)
+"""What a run may end with: the values of `Response.stop_reason`."""
+
+Arguments = dict[str, Any]
+Choice = list[tuple[str, Arguments]]
+"""Calls of which one is expected, any of them."""
+
+__all__ = ["AnyOf", "Choice", "Question", "any_of"]
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """Several ways to be right."""
+
+    ways: tuple[Any, ...]
+
+
+def any_of(*ways: Any) -> AnyOf:
+    """Any of these is right: calls, values of an argument, texts of an answer."""
+    if not ways:
+        raise CourseError("any_of() was given nothing that would be right. Write any_of('week', 'month').")
+    return AnyOf(ways)
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What is asked, and what a good agent does about it. Several ways to be right are `any_of(...)`.
+
+    Args:
+        id: A short name of your own; reports are compared by it.
+        messages: What the user says; several messages are said one after the other in one session.
+        calls: The calls that are expected, in any order; none by default, None for any. Each is a tool with
+            arguments, ("find_order", {"number": 1042}), or a tool's name, where any arguments will do. An
+            argument that is not named here may be anything. A value may be `...` (there must be one), None
+            (left out, or null), or a function that says whether the value fits.
+        in_order: Whether the calls must come one after the other as they stand.
+        also: Names of tools that may be called besides, or not: such calls count neither way.
+        says: What the last answer must contain: texts, and numbers (57.8 is found in "57.80", too).
+        never: What it must not contain.
+        outcome: A check of your own, which gets the last response and can look at the state that the run has
+            left. True is well; False, a text that says what is wrong, or an exception is not.
+        ends: The stop reason that the last run must have; "approval" for a run that waits for one. Without
+            it, that is "end".
+        approve: What to do with calls that wait for an approval: True approves them, False refuses them, None
+            leaves them waiting.
+        context: What the tools are handed for this question.
+
+    Raises CourseError for a question that cannot be asked, or that expects nothing.
+    """
+
+    id: str
+    messages: str | Sequence[str]
+    calls: Sequence[Any] | None = ()
+    _: KW_ONLY
+    in_order: bool = False
+    also: Collection[str] = ()
+    says: Any = ()
+    never: Any = ()
+    outcome: Callable[[Response], Any] | None = None
+    ends: str | None = None
+    approve: bool | None = None
+    context: Context | None = None
+
+    def __post_init__(self) -> None:
+        if not _is_text(self.id):
+            raise CourseError(f"The id of a question is {self.id!r}; write a short text, such as 'late'.")
+        messages, also = _listed(self.messages), _listed(self.also)
+        if not messages or not all(map(_is_text, messages)):
+            self._refuse("messages", "what the user says: a text, or a list of texts")
+        if isinstance(self.also, str) or also is None or not all(map(_is_text, also)):
+            self._refuse("also", "a list of names of tools: also=['find_order']")
+        if self.outcome is not None and not callable(self.outcome):
+            self._refuse("outcome", "a function that takes the response")
+        if self.ends is not None and self.ends not in ENDS:
+            self._refuse("ends", f"one of {', '.join(ENDS)}")
+        if not isinstance(self.in_order, bool):
+            self._refuse("in_order", "True or False")
+        if not isinstance(self.approve, bool | None):
+            self._refuse("approve", "True, False or None")
+        if not isinstance(self.context, Context | None):
+            self._refuse("context", "Context(...)")
+        made = {
+            "messages": tuple(messages),
+            "also": frozenset(also),
+            "calls": None if self.calls is None else self._choices(),
+            "says": self._texts("says"),
+            "never": self._texts("never"),
+        }
+        for name, value in made.items():
+            object.__setattr__(self, name, value)
+        if self.calls is None and not self.states_an_outcome:
+            self._refuse("calls", "what is expected: with any calls and no outcome, nothing could go wrong")
+
+    @property
+    def states_an_outcome(self) -> bool:
+        """Whether it says what is to come of it, besides an answer."""
+        return bool(self.says or self.never or self.outcome is not None or self.ends is not None)
+
+    def _choices(self) -> tuple[Choice, ...]:
+        """The expected calls in one form."""
+        calls = self.calls if isinstance(self.calls, list | tuple) else None
+        if calls is None or _is_call(calls):
+            self._refuse("calls", "a list: calls=[('find_order', {'number': 1042})]")
+        choices = [one.ways if isinstance(one, AnyOf) else (one,) for one in calls]
+        for n, choice in enumerate(choices):
+            if not all(map(_is_call, choice)):
+                self._refuse(f"calls[{n}]", "('find_order', {'number': 1042}), or a tool's name", calls[n])
+        return tuple([_call(one) for one in choice] for choice in choices)
+
+    def _texts(self, field: str) -> tuple[tuple[Any, ...], ...]:
+        """What the answer must or must not say, in one form: for each, the ways to say it."""
+        given = getattr(self, field)
+        each = [one.ways if isinstance(one, AnyOf) else (one,) for one in _listed(given) or ()]
+        if _listed(given) is None or not all(
+            _is_text(way) or _is_number(way) for ways in each for way in ways
+        ):
+            self._refuse(field, f"texts or numbers: {field}=['2026-11-22', 57.8]")
+        return tuple(each)
+
+    def _refuse(self, field: str, instead: str, *value: Any) -> None:
+        (given,) = value or (getattr(self, field),)
+        raise CourseError(f"Question '{self.id}': {field} is {given!r}; write {instead}.")
+
+
+def _is_call(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return len(value) == 2 and _is_text(value[0]) and _are_arguments(value[1])
+    return _is_text(value)
+
+
+def _are_arguments(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(name, str) for name in value)
+
+
+def _call(value: Any) -> tuple[str, Arguments]:
+    name, arguments = value if isinstance(value, tuple) else (value, {})
+    return name, dict(arguments)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _listed(value: Any) -> list[Any] | None:
+    """A list as it is, one text, number or choice as a list of it; None for anything else."""
+    if isinstance(value, str | AnyOf) or _is_number(value):
+        return [value]
+    return list(value) if isinstance(value, list | tuple | set | frozenset) else None
