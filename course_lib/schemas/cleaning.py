@@ -59,6 +59,11 @@ class Generator(GenerateJsonSchema):
         lets_pass = schema["cls"].model_config.get("extra") == "ignore" and "properties" in written
         return {**written, "additionalProperties": True} if lets_pass else written
 
+    def dataclass_args_schema(self, schema: Any) -> Schema:
+        # What the class sets by itself, with field(init=False), is not the model's to give.
+        fields = [one for one in schema["fields"] if one.get("init") is not False]
+        return super().dataclass_args_schema({**schema, "fields": fields})
+
     def is_subclass_schema(self, schema: Any) -> Schema:
         return self.handle_invalid_for_json_schema(schema, "a class")
 
@@ -105,6 +110,8 @@ def _say_it_simply(part: Schema) -> Schema:
         part["anyOf"] = [choice for choice in part["anyOf"] if choice != {"type": "integer"}]
         if len(part["anyOf"]) == 1:
             part = {**part["anyOf"][0], **_without(part, "anyOf")}
+    if part.get("type") == "array" and not {"items", "prefixItems"} & part.keys():
+        part["items"] = {}  # OpenAI refuses a list that does not say of what: an empty tuple
     return _simple_tuple(part) if "prefixItems" in part else part
 
 
