@@ -391,3 +391,31 @@ LAMP = tool("set_lamp", "Set the colour of a lamp.", "color", color=text(), lamp
 def test_a_colour_is_known_by_its_name(message, colour):
     [call] = decide(request(message, [LAMP])).calls
     assert call.arguments["color"] == colour
+
+
+RENTALS = tool(
+    "list_rentals",
+    "List the boats that somebody rented, by their e-mail.",
+    "email",
+    email=text("The e-mail of who rented them."),
+    state=text("Only those in this state.", enum=["reserved", "paid", "returned"]),
+    order_from=text("First day of the order, YYYY-MM-DD."),
+)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Which paid rentals do I have? My e-mail is ona@example.com.",
+        "My e-mail is ona@example.com. Which paid rentals do I have?",
+        "Which paid rentals does ona@example.com have?",
+    ],
+)
+def test_a_fact_in_a_sentence_of_its_own_is_no_request_of_its_own(message):
+    [call] = decide(request(message, [RENTALS])).calls
+    assert call.arguments == {"email": "ona@example.com", "state": "paid"}
+
+
+def test_who_says_how_a_day_is_written_wants_a_day_whatever_its_name_speaks_of():
+    [call] = decide(request("Which rentals does ona@example.com have since 2026-03-01?", [RENTALS])).calls
+    assert call.arguments == {"email": "ona@example.com", "order_from": "2026-03-01"}

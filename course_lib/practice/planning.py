@@ -232,6 +232,16 @@ def _same_but_for_words(step: Step, before: Step, profile: Profile) -> bool:
     )
 
 
+def _says_no_more(step: Step, before: Step) -> bool:
+    """Whether a call has no argument that the one before it has not: "My e-mail is …" after the question."""
+    said = before.filled.arguments
+    return (
+        step.name == before.name
+        and not before.filled.missing
+        and all(name in said and said[name] == value for name, value in step.filled.arguments.items())
+    )
+
+
 def _without_copies(steps: list[Step], offered: dict[str, Profile]) -> list[Step]:
     """Drop a step that says nothing new: an equal call, a part that only completes the step before it, or an
     action once more that differs in its free text only."""
@@ -239,7 +249,7 @@ def _without_copies(steps: list[Step], offered: dict[str, Profile]) -> list[Step
     for step in steps:
         if any(_same_but_for_words(step, one, offered[step.name]) for one in kept):
             continue
-        if any(step.call == one.call and not one.filled.missing for one in kept):
+        if any(_says_no_more(step, one) for one in kept):
             continue
         same = [index for index, one in enumerate(kept) if one.name == step.name]
         if same and (step.filled.missing or kept[same[-1]].filled.missing):

@@ -109,6 +109,7 @@ _DATED = re.compile(
 )
 
 
+_DATE_FORMAT = re.compile(r"\b(?:yyyy|aaaa)[-/ ]?mm|\bdd[-/ ]mm|iso ?8601", re.IGNORECASE)
 # A description that asks for the request itself, whatever the property is called.
 _REQUEST = re.compile(
     r"\bwhat (?:the |this )?(?:user|customer|caller|client|guest|patient|they) (?:need|want|ask|sa[iy])"
@@ -223,8 +224,8 @@ def _kinds(spoken: str, description: str, format_name: str, direction: str) -> t
     if found is None:
         # A name that says nothing ("q", "x", "value"): the description's first sentence does.
         found = _named_kinds(description.split(".")[0])
-    if found is not None and "chunk" not in found and direction and found == ("date",):
-        return found
+    if _DATE_FORMAT.search(description) and not {"date", "time"} & set(found or ()):
+        return ("date",)  # whatever its name speaks of: "when the order was placed, YYYY-MM-DD"
     return found or (("place", "date", "currency", "number", "name", "chunk") if direction else _IN_ORDER)
 
 
