@@ -21,22 +21,22 @@ MODELS = [
     "gemini:gemini-3.5-flash-lite",
 ]
 ON_ALL = pytest.mark.parametrize("model", MODELS)
-QUESTION = "Can you check stock for SKU-990 and estimate shipping 2.5 kg to CA?"
-INSTRUCTIONS = "Help customers check inventory availability and calculate shipping rates."
+QUESTION = "Is SKU-990 in stock, and what does a parcel of 2.5 kg to CA cost?"
+INSTRUCTIONS = "You work in a shop. Answer from what the tools say."
+_PER_KG = {"CA": 8.5, "US": 8.5}
 
 
 @tool
 def calculate_shipping(weight_kg: float, destination: str) -> dict:
-    """Estimate the shipping cost from the weight and the country of destination."""
-    rate = 8.50 if destination.upper() in ("US", "CA") else 14.00
-    return {"destination": destination.upper(), "cost_usd": round(weight_kg * rate, 2)}
+    """What it costs to ship a parcel of this weight to a country, given by its code of two letters."""
+    return {"destination": destination, "cost_usd": round(weight_kg * _PER_KG[destination], 2)}
 
 
 @tool
 async def check_inventory(sku: str) -> dict:
-    """Check the stock of a product by its SKU."""
+    """Whether a product is in stock, by its SKU, and where it lies."""
     await asyncio.sleep(0)
-    return {"sku": sku, "in_stock": True, "warehouse": "east-1"}
+    return {"sku": sku, "in_stock": True, "warehouse": "east"}
 
 
 SHOP = [calculate_shipping, check_inventory]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import threading
 import urllib.request
@@ -412,22 +411,6 @@ def test_going_live_and_back_leaves_the_environment_as_it_was(monkeypatch):
     course_lib.setup(live=True)
     start.teardown()
     assert dict(os.environ) == before
-
-
-def test_no_file_is_opened_in_a_platforms_own_encoding(tmp_path):
-    (tmp_path / ".env").write_text("ANTHROPIC_API_KEY=sk-a\n", encoding="utf-8")
-    code = "import course_lib; course_lib.setup(lang='es'); course_lib.setup(live=True); course_lib.doctor()"
-    command = [
-        sys.executable,
-        "-X",
-        "warn_default_encoding",
-        "-W",
-        "error::EncodingWarning:course_lib",
-        "-c",
-        code,
-    ]
-    environ = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
-    subprocess.run(command, check=True, cwd=tmp_path, env=environ)
 
 
 # --- clients that outlive a change of mode ---------------------------------------------------------
