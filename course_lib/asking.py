@@ -24,7 +24,12 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from pydantic_core import PydanticSerializationError, to_json
+
 from .errors import CourseError
+from .history.checking import Turn
+from .history.own_wire import calls_without_thinking
+from .providers.openai_chat import text_of
 from .providers.wire import get
 from .tools import Tool
 
@@ -36,11 +41,37 @@ its SDK wants a stream."""
 __all__ = ["MOST_TOKENS", "WIRES", "Anthropic", "Gemini", "OpenAIChat", "OpenAIResponses"]
 
 
-class Anthropic:
+class _Wire:
+    """What is the same for all, unless one says otherwise."""
+
+    def check(self, options: dict[str, Any]) -> None:
+        """Raise CourseError for more fields of a request that its API would refuse together."""
+
+    def fitting(self, body: dict[str, Any], turns: list[Turn]) -> dict[str, Any]:
+        """A body without what its API would refuse beside a history of these turns."""
+        return body
+
+
+class Anthropic(_Wire):
     """`POST /v1/messages`."""
 
     provider = "anthropic"
     strict = "anthropic"
+
+    def check(self, options: dict[str, Any]) -> None:
+        choice = options.get("tool_choice")
+        if _thinks(options) and isinstance(choice, dict) and choice.get("type") in ("any", "tool"):
+            raise CourseError(
+                f"Anthropic takes no tool_choice {choice['type']!r} beside a thinking budget: who thinks "
+                "chooses by itself. Leave one of the two out of options."
+            )
+
+    def fitting(self, body: dict[str, Any], turns: list[Turn]) -> dict[str, Any]:
+        # With a budget, it wants its thinking before the calls whose results it gets. There is none where
+        # another model made them, or the same one without thinking: then this exchange ends without.
+        if _thinks(body) and calls_without_thinking(turns):
+            return {name: value for name, value in body.items() if name != "thinking"}
+        return body
 
     def definitions(self, tools: Iterable[Tool]) -> list[dict[str, Any]]:
         return [one.to_anthropic() for one in tools]
@@ -50,7 +81,7 @@ class Anthropic:
         return {**head, **_if_any(system=instructions), "messages": turns, **_if_any(tools=tools)}
 
     def create(self, client: Any, body: dict[str, Any], how: How) -> Any:
-        return client.post("/v1/messages", body=body, cast_to=object, options=how)
+        return client.post("/v1/messages", **_written(body), cast_to=object, options=how)
 
     def stream(self, client: Any, body: dict[str, Any], how: How) -> Any:
         required = {"model": body["model"], "max_tokens": body["max_tokens"], "messages": []}
@@ -64,7 +95,7 @@ class Anthropic:
         return get(delta, "text", "") if get(delta, "type") == "text_delta" else ""
 
 
-class OpenAIChat:
+class OpenAIChat(_Wire):
     """`POST /v1/chat/completions`, which many other servers speak too."""
 
     provider = "openai"
@@ -78,7 +109,7 @@ class OpenAIChat:
         return {"model": model, "messages": [*first, *turns], **_if_any(tools=tools)}
 
     def create(self, client: Any, body: dict[str, Any], how: How) -> Any:
-        return client.post("/chat/completions", body=body, cast_to=object, options=how)
+        return client.post("/chat/completions", **_written(body), cast_to=object, options=how)
 
     def stream(self, client: Any, body: dict[str, Any], how: How) -> Any:
         body = {"stream_options": {"include_usage": True}, **body}
@@ -91,10 +122,10 @@ class OpenAIChat:
     def text_in(self, event: Any) -> str:
         choices = get(event, "choices", [])
         delta = get(choices[0], "delta", {}) if choices else {}
-        return get(delta, "content", "") or get(delta, "refusal", "")
+        return text_of(get(delta, "content", "")) or text_of(get(delta, "refusal", ""))
 
 
-class OpenAIResponses:
+class OpenAIResponses(_Wire):
     """`POST /v1/responses`."""
 
     provider = "openai-responses"
@@ -108,7 +139,7 @@ class OpenAIResponses:
         return {**head, "input": turns, **_if_any(tools=tools)}
 
     def create(self, client: Any, body: dict[str, Any], how: How) -> Any:
-        return client.post("/responses", body=body, cast_to=object, options=how)
+        return client.post("/responses", **_written(body), cast_to=object, options=how)
 
     def stream(self, client: Any, body: dict[str, Any], how: How) -> Any:
         create = client.responses.create
@@ -122,7 +153,7 @@ class OpenAIResponses:
         return get(event, "delta", "") if get(event, "type") in kinds else ""
 
 
-class Gemini:
+class Gemini(_Wire):
     """`POST /v1beta/models/<model>:generateContent`. The model's id stands in the address."""
 
     provider = "gemini"
@@ -173,9 +204,23 @@ WIRES = {one.provider: one for one in (Anthropic(), OpenAIChat(), OpenAIResponse
 """By the name of the provider, as it stands before the colon of a model and in a history."""
 
 
+def _thinks(fields: dict[str, Any]) -> bool:
+    """Whether Anthropic's model gets a budget for thinking; where it may choose to think, it takes all."""
+    thinking = fields.get("thinking")
+    return isinstance(thinking, dict) and thinking.get("type") == "enabled"
+
+
 def _streamed(body: dict[str, Any], how: How) -> dict[str, Any]:
     """For the function of an SDK, beside what it requires."""
     return {"extra_body": body, **{{"headers": "extra_headers"}.get(k, k): v for k, v in how.items()}}
+
+
+def _written(body: dict[str, Any]) -> dict[str, Any]:
+    """A body for `client.post`: as the text that is sent, so that the SDK does not copy all of it first."""
+    try:
+        return {"content": to_json(body, inf_nan_mode="constants")}
+    except PydanticSerializationError:  # an agent's options may hold what only the SDK can read
+        return {"body": body}
 
 
 def _if_any(**fields: Any) -> dict[str, Any]:

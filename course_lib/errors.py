@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = [
     "ArgumentProblem",
@@ -128,3 +129,10 @@ def _described(cause: BaseException | str) -> str:
 
 class LoopLimitError(CourseError):
     """A loop of model and tools reached a limit: of turns, of spending, or of repeated identical calls."""
+
+    def __init__(self, text: str = "", limit: str = "", response: Any = None) -> None:
+        super().__init__(text)
+        self.limit = limit
+        """Which one: "max_turns", "token_budget", "time_budget" or "repeated_call"."""
+        self.response = response
+        """What the run had come to: a Response of `course_lib.agents`."""

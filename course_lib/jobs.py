@@ -17,7 +17,7 @@ _READ_CALLS = (
     "course_lib.providers."
 )
 
-__all__ = ["Job", "check_calls", "check_options", "check_tools", "not_run", "prepare"]
+__all__ = ["Job", "check_options", "not_approved", "not_run", "prepare", "prepare_all"]
 
 
 def check_calls(calls: Any) -> list[ToolCall]:
@@ -116,6 +116,28 @@ def prepare(call: ToolCall, tools: Mapping[str, Tool], context: Context | None) 
         return Job(call, failure=ToolNotRunError(call.name, error))
 
 
+def prepare_all(
+    calls: Any,
+    tools: Any,
+    seconds: tuple[Any, Any],
+    counts: tuple[Any, Any],
+    context: Context | None,
+    approve: Any,
+) -> list[Job]:
+    """The calls of a turn, prepared. Raises CourseError for what the program got wrong; nothing has run."""
+    calls, known = check_calls(calls), check_tools(tools)
+    check_options(seconds, counts, context, approve)
+    return [prepare(call, known, context) for call in calls]
+
+
 def not_run(job: Job, why: str | BaseException) -> ToolNotRunError:
     """The error of a call that may not start."""
     return ToolNotRunError(job.call.name, why)
+
+
+def not_approved(reason: str = "") -> str:
+    """Why a call did not run that needs an approval, as the model is told."""
+    because = f" ({reason})" if reason else ""
+    return (
+        f"it needs an approval, which was not given{because}. Do not call it again for this; tell the user."
+    )

@@ -61,17 +61,17 @@ class Meter:
         """Raise if the model may not be asked once more."""
         limits, used = self.limits, sum(self.usage.values())
         if self.turns >= limits.max_turns:
-            raise _reached(
-                "max_turns",
+            raise LoopLimitError(
                 f"The model took {self.turns} turns and still asks for tools: max_turns={limits.max_turns} "
                 "is reached. Look at what it calls and what the tools answer (error.response); if the task "
                 "needs more turns, raise max_turns.",
+                "max_turns",
             )
         if limits.token_budget is not None and used >= limits.token_budget:
-            raise _reached(
-                "token_budget",
+            raise LoopLimitError(
                 f"The run has used {used:,} tokens of its token_budget={limits.token_budget:,}. Each turn "
                 "sends all of the history again: shorten what the tools return, or raise the budget.",
+                "token_budget",
             )
         self.check_time()
 
@@ -79,10 +79,10 @@ class Meter:
         """Raise if the time is over."""
         budget = self.limits.time_budget
         if budget is not None and time.monotonic() - self._started >= budget:
-            raise _reached(
-                "time_budget",
+            raise LoopLimitError(
                 f"The run has taken its time_budget of {budget:g} s. Look at which call took long "
                 "(error.response), or raise the budget.",
+                "time_budget",
             )
 
     def check_repeats(self, calls: list[ToolCall], results: list[ToolResult]) -> None:
@@ -95,15 +95,9 @@ class Meter:
         self._failures.update(failed)  # once for each turn: the model had no chance to learn within one
         for name, arguments, told in failed:
             if self._failures[name, arguments, told] == self.limits.max_repeats:
-                raise _reached(
-                    "repeated_call",
+                raise LoopLimitError(
                     f"{name} was called {self.limits.max_repeats} times with {arguments[:200]} and failed "
                     f"each time in the same way: {told[:300]!r}. Mend the tool, or let its error say what "
                     "the model can do instead.",
+                    "repeated_call",
                 )
-
-
-def _reached(limit: str, text: str) -> LoopLimitError:
-    error = LoopLimitError(text)
-    error.limit = limit
-    return error

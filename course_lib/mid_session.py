@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from .history.mending import UNKNOWN
-from .jobs import prepare
+from .errors import ToolNotRunError
+from .history.mending import UNKNOWN, unanswered_places
+from .jobs import not_approved, prepare
 from .offers import Agent, Offer, all_agents
 from .schemas import Context
 from .tools import ToolCall, ToolResult
 
-NOT_APPROVED = (
-    "It did not run: it needs an approval, which was not given. Do not call it again for this; tell the user."
-)
-
-__all__ = ["active_agent", "needs_approval", "not_approved", "outcome_unknown"]
+__all__ = ["active_agent", "calls_of", "needs_approval", "open_calls", "outcome_unknown", "refused"]
 
 
 def active_agent(turns: list[dict[str, Any]], first: Agent) -> Agent:
@@ -38,9 +36,26 @@ def needs_approval(call: ToolCall, offer: Offer, context: Context | None) -> boo
     return one is not None and one.needs_approval and prepare(call, offer.tools, context).failure is None
 
 
-def not_approved(call: ToolCall) -> ToolResult:
+def open_calls(turns: list[dict[str, Any]], key: str) -> list[ToolCall]:
+    """The calls of the last turn of the model that have no result, each with its own key.
+
+    The key of the turn goes into them, and their place in it: providers give an id twice, or none.
+    """
+    return [replace(call, key=f"{key}-{place}") for place, call in unanswered_places(turns)]
+
+
+def calls_of(turn: dict[str, Any], key: str) -> list[ToolCall]:
+    """All the calls of a turn, with the same keys."""
+    return [
+        ToolCall(one["id"], one["name"], one["arguments"], one.get("cut_off", False), key=f"{key}-{place}")
+        for place, one in enumerate(turn["calls"])
+    ]
+
+
+def refused(call: ToolCall) -> ToolResult:
     """The result of a call that waited for an approval and did not get it."""
-    return ToolResult(call.id, call.name, NOT_APPROVED, is_error=True)
+    error = ToolNotRunError(call.name, not_approved())
+    return ToolResult(call.id, call.name, str(error), is_error=True, cause=error)
 
 
 def outcome_unknown(call: ToolCall) -> ToolResult:

@@ -10,6 +10,7 @@ from .asking import WIRES
 from .clients import Model, read_model
 from .errors import CourseError
 from .handoffs import HumanQueue, transfer_tool
+from .history.checking import Turn
 from .tools import Tool
 from .toolset import check_limits, tools_by_name
 
@@ -65,6 +66,7 @@ class Offer:
         self.agent = agent
         self.model: Model = read_model(agent.model)
         self.wire = WIRES[self.model.provider]
+        self.wire.check(agent.options)
         self.transfers: dict[str, Agent] = {}
         found = []
         for one in agent.tools:
@@ -80,10 +82,11 @@ class Offer:
             check_limits(found, self.wire.strict)
         self.definitions = self.wire.definitions(found)
 
-    def body(self, turns: list[Any]) -> dict[str, Any]:
-        """The request that goes on with these turns, written as its API wants them."""
+    def body(self, written: list[Any], turns: list[Turn]) -> dict[str, Any]:
+        """The request that goes on with these turns, which were written as its API wants them."""
         agent = self.agent
-        return self.wire.body(self.model.id, agent.instructions, turns, self.definitions) | agent.options
+        body = self.wire.body(self.model.id, agent.instructions, written, self.definitions) | agent.options
+        return self.wire.fitting(body, turns)
 
 
 def all_agents(first: Agent) -> dict[str, Agent]:

@@ -13,7 +13,8 @@ from concurrent.futures import Future
 from contextvars import ContextVar
 from types import TracebackType
 
-from .tools import Tool
+from .schemas import RUNNING
+from .tools import Tool, ToolCall
 
 __all__ = ["NobodyWaits", "Running", "StillRunning", "left_running"]
 
@@ -35,8 +36,9 @@ class Running:
     May be entered again inside, as a function may start in a thread and go on on the loop.
     """
 
-    def __init__(self, tool: Tool) -> None:
+    def __init__(self, tool: Tool, call: ToolCall) -> None:
         self.tool = tool
+        self._call = call.id, call.key or call.id
         self.given_up = False
         self._depth = 0
         self._line: _Line | None = None
@@ -63,6 +65,7 @@ class Running:
             if self.given_up:
                 raise NobodyWaits
             self._depth += 1
+        RUNNING.set(self._call)  # for the function alone: it runs in a thread or a task of its own
         if self._line is not None:
             # What a sequential tool calls itself is part of it: it gets a line of its own, or it would wait
             # for the tool that waits for it.

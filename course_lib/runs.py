@@ -6,7 +6,8 @@ program waits for its client and its tools, the loop never pauses, and `without_
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import history
@@ -14,7 +15,7 @@ from .errors import CourseError
 from .events import CallEnded, CallStarted, Done, Event, ExecutedCall, Response, TextPiece, TurnEnded
 from .execution import run_calls, run_calls_async
 from .limits import Meter
-from .mid_session import active_agent, needs_approval, not_approved, outcome_unknown
+from .mid_session import active_agent, calls_of, needs_approval, open_calls, outcome_unknown, refused
 from .offers import Agent, Offer
 from .providers.wire import get
 from .schemas import Context
@@ -29,7 +30,7 @@ __all__ = ["Run", "turns", "without_waiting"]
 
 async def turns(run: Run) -> AsyncIterator[Event]:
     """Ask the model and run the tools it asks for, until it answers. Raises LoopLimitError at a limit."""
-    async for event in run.execute(run.approved):  # what this run was resumed for; else nothing
+    async for event in run.execute(run.approved, approved=True):  # what it was resumed for; else nothing
         yield event
     while not run.stop_reason:
         run.meter.check()
@@ -51,7 +52,10 @@ class Run:
     ) -> None:
         self.runner, self.session_id, self.context = runner, session_id, context
         self.asynchronous, self.streaming = asynchronous, streaming
-        self.history: list[dict[str, Any]] = runner.store.get(session_id)
+        self.history, numbers = runner.store.get_numbered(session_id)
+        self._last = numbers[-1] if numbers else 0
+        places = range(len(numbers) - 1, -1, -1)
+        self._spoken = next((numbers[n] for n in places if self.history[n]["role"] == "assistant"), 0)
         self.meter = Meter(runner.limits)
         self.stop_reason = ""
         self.said = ""
@@ -68,23 +72,26 @@ class Run:
         """Go on with what the user says. Calls that an earlier run left open are closed."""
         said = history.user(message)
         waiting, lost = self._open_calls()
-        self._add_results([*map(not_approved, waiting), *map(outcome_unknown, lost)])
-        self._remember(said)
+        closed = [*map(refused, waiting), *map(outcome_unknown, lost)]
+        self._remember(*([history.results(closed)] if closed else []), said)
 
     def resume(self, approved: list[str]) -> None:
         """Go on where a run stopped: to wait for approvals, or because the program ended."""
         if not self.history:
             raise CourseError(f"There is no session '{self.session_id}' to resume. Begin it with run(...).")
         waiting, lost = self._open_calls()
-        ids = [call.id for call in waiting]
-        if unknown := [one for one in approved if one not in ids]:
+        known = {call.id for call in waiting} | self._approved_before()
+        if unknown := [one for one in approved if one not in known]:
+            ids = ", ".join(repr(call.id) for call in waiting)
             raise CourseError(
                 f"No call {', '.join(map(repr, unknown))} of session '{self.session_id}' waits for an "
-                f"approval. Those that wait: {', '.join(map(repr, ids)) or 'none'} (response.waiting)."
+                f"approval. Those that wait: {ids or 'none'} (response.waiting)."
             )
-        refused = [call for call in waiting if call.id not in approved]
-        self._add_results([*map(not_approved, refused), *map(outcome_unknown, lost)])
-        self.approved = [call for call in waiting if call.id in approved]
+        not_wanted = [call for call in waiting if call.id not in approved]
+        for call in waiting:
+            if call.id in approved:  # another program may resume the session in this moment
+                (self.approved if self._claim(call) else lost).append(call)
+        self._add_results([*map(refused, not_wanted), *map(outcome_unknown, lost)])
         last = self.history[-1]
         if last["role"] == "assistant" and not last["calls"]:
             self.said = last["text"]
@@ -92,15 +99,27 @@ class Run:
 
     def _open_calls(self) -> tuple[list[ToolCall], list[ToolCall]]:
         """The calls without a result: those that wait for an approval, and those that may have run."""
-        calls = history.unanswered(self.history) if self.history else []
-        waiting = [call for call in calls if needs_approval(call, self.offer, self.context)]
-        return waiting, [call for call in calls if call not in waiting]
+        calls = open_calls(self.history, self._turn_key()) if self.history else []
+        claimed = self.runner.store.claimed(self.session_id) if calls else set()
+        waiting = {
+            call.key: call
+            for call in calls
+            if call.key not in claimed and needs_approval(call, self.offer, self.context)
+        }
+        return list(waiting.values()), [call for call in calls if call.key not in waiting]
+
+    def _approved_before(self) -> set[str]:
+        """The ids of the calls of the model's last turn that were approved, whatever became of them."""
+        turn = next((turn for turn in reversed(self.history) if turn["role"] == "assistant"), {"calls": []})
+        claimed = self.runner.store.claimed(self.session_id)
+        return {call.id for call in calls_of(turn, self._turn_key()) if call.key in claimed}
 
     # What the loop does ---------------------------------------------------------------------------
 
     async def ask(self) -> AsyncIterator[str]:
         """Ask the model. Gives the pieces of its text, where they are wanted as they arrive."""
-        body, seconds = self.offer.body(self._sent.of(self.history)), self.meter.seconds_left()
+        body = self.offer.body(self._sent.of(self.history), self.history)
+        seconds = self.meter.seconds_left()
         try:
             if self.streaming:
                 async for piece in self._line.stream(body, seconds, self._keep):
@@ -120,25 +139,23 @@ class Run:
         self.said = self.said + turn["text"] if paused else turn["text"]
         self.meter.add(turn)
         self._remember(turn)
+        self._spoken = self._last
         return turn
 
     def ready_calls(self, turn: dict[str, Any]) -> list[ToolCall]:
         """The calls of a turn that may run now. The others wait for an approval."""
-        calls = [
-            ToolCall(one["id"], one["name"], one["arguments"], one.get("cut_off", False))
-            for one in turn["calls"]
-        ]
+        calls = calls_of(turn, self._turn_key())
         if "approve" not in self.runner.tool_options:
             self.waiting = [call for call in calls if needs_approval(call, self.offer, self.context)]
         return [call for call in calls if call not in self.waiting]
 
-    async def execute(self, calls: list[ToolCall]) -> AsyncIterator[Event]:
-        """Run calls, and remember what they gave."""
+    async def execute(self, calls: list[ToolCall], *, approved: bool = False) -> AsyncIterator[Event]:
+        """Run calls, and remember what they gave. `approved` ones are claimed already."""
         if not calls:
             return
         for call in calls:
             yield CallStarted(call)
-        tools, options = self.offer.tools.values(), self._options()
+        tools, options = self.offer.tools.values(), self._options(approved)
         if self.asynchronous:
             results = await run_calls_async(calls, tools, **options)
         else:
@@ -184,19 +201,47 @@ class Run:
     def _keep(self, answer: dict[str, Any]) -> None:
         self._answer = answer
 
-    def _remember(self, turn: dict[str, Any]) -> None:
-        self.runner.store.append(self.session_id, [turn])
-        self.history.append(turn)
+    def _remember(self, *turns: dict[str, Any]) -> None:
+        """Add turns to the session; CourseError if another program went on with it."""
+        self._last = self.runner.store.append(self.session_id, list(turns), after=self._last)[-1]
+        self.history += turns
+
+    def _turn_key(self) -> str:
+        """What the model's last turn has, and no other turn of any session."""
+        return f"{self.runner.store.key}-{self._spoken}"
 
     def _add_results(self, results: list[ToolResult]) -> None:
         if results:
             self._remember(history.results(results))
 
-    def _options(self) -> dict[str, Any]:
+    def _claim(self, call: ToolCall) -> bool:
+        """Whether this run is the one that may run a call that was approved.
+
+        It is said before the call runs. Without that, a call that waits could not be told from one in which
+        the program was stopped, and would run again when the run is resumed once more.
+        """
+        return self.runner.store.claim(self.session_id, call.key)
+
+    def _ask_for_approval(self, call: ToolCall) -> Any:
+        """What the program's function says of a call; one that it lets run is claimed."""
+        answer = self.runner.tool_options["approve"](call)
+        return (
+            self._claim_later(call, answer) if inspect.isawaitable(answer) else self._claim_if(call, answer)
+        )
+
+    def _claim_if(self, call: ToolCall, answer: Any) -> Any:
+        return self._claim(call) if answer is True else answer
+
+    async def _claim_later(self, call: ToolCall, answer: Awaitable[Any]) -> Any:
+        return self._claim_if(call, await answer)
+
+    def _options(self, approved: bool) -> dict[str, Any]:
         """Of `run_calls`: the runner's, and what is left of the time."""
         options = {"context": self.context, **self.runner.tool_options}
-        if self.approved:
+        if approved:
             options["approve"] = lambda call: True
+        elif "approve" in options:
+            options["approve"] = self._ask_for_approval
         limits = [one for one in (options.get("turn_timeout"), self.meter.seconds_left()) if one is not None]
         return options | ({"turn_timeout": min(limits)} if limits else {})
 

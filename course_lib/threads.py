@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-__all__ = ["in_thread", "wait_for"]
+__all__ = ["call_in_thread", "in_thread", "start_in_thread", "wait_for"]
 
 
 async def in_thread(function: Callable[[], Any]) -> Any:
@@ -20,6 +20,14 @@ async def in_thread(function: Callable[[], Any]) -> Any:
     Not `asyncio.to_thread`: its few threads are shared, so that functions which hang starve the others and
     keep the program from exiting. A thread cannot be stopped: when the waiting is cancelled, it runs on.
     """
+    result, error = await start_in_thread(function)
+    if error is not None:
+        raise error
+    return result
+
+
+def start_in_thread(function: Callable[[], Any]) -> asyncio.Future[tuple[Any, BaseException | None]]:
+    """The same, to be waited for: what the function returned, and what it raised."""
     loop = asyncio.get_running_loop()
     outcome: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
 
@@ -41,10 +49,40 @@ async def in_thread(function: Callable[[], Any]) -> Any:
             _drop(result)
 
     threading.Thread(target=contextvars.copy_context().run, args=(work,), daemon=True).start()
-    result, error = await outcome
-    if error is not None:
-        raise error
-    return result
+    return outcome
+
+
+def call_in_thread(
+    function: Callable[[], Any], seconds: float | None
+) -> tuple[Any, BaseException | None] | None:
+    """Run a function in a thread of its own, and wait: what it returned or raised, None if it took longer.
+
+    The same as `in_thread` for code that has no loop; it takes a third of the time.
+    """
+    outcome: list[tuple[Any, BaseException | None]] = []
+    given_up: list[bool] = []
+    running = threading.Lock()  # a bare lock: an Event would be two of them
+    running.acquire()
+
+    def work() -> None:
+        try:
+            outcome.append((function(), None))
+        except BaseException as error:  # noqa: BLE001 (given to who waits)
+            outcome.append((None, error))
+        running.release()
+        if given_up:
+            _drop(outcome[0][0])
+
+    threading.Thread(target=contextvars.copy_context().run, args=(work,), daemon=True).start()
+    try:
+        running.acquire(timeout=-1 if seconds is None else seconds)
+    finally:
+        ended = bool(outcome)
+        if not ended:
+            given_up.append(True)
+            if outcome:  # in this very moment, and it may not have seen that
+                _drop(outcome[0][0])
+    return outcome[0] if ended else None
 
 
 def _drop(result: Any) -> None:

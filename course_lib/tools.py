@@ -22,7 +22,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import InitVar, dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -67,6 +67,12 @@ class ToolCall:
     """By name; or the text that the model wrote, where that is not a JSON object."""
     cut_off: bool = False
     """Whether the model ran out of tokens while it wrote this call: what is there may look complete."""
+    key: InitVar[str] = ""
+    """What no call of another turn has, where the program knows such a thing: see `Context.call_key`."""
+
+    def __post_init__(self, key: str) -> None:
+        if key:  # no field, as it is not the model's: no part of what is shown or compared
+            object.__setattr__(self, "key", key)
 
 
 @dataclass(frozen=True)
@@ -82,6 +88,16 @@ class ToolResult:
     started: float | None = None
     """Seconds from the start of the turn; None where nobody measured."""
     ended: float | None = None
+    cause: InitVar[BaseException | None] = None
+    """For the program: the exception behind an error. It is never sent, and not kept with the result."""
+
+    def __post_init__(self, cause: BaseException | None) -> None:
+        if cause is not None:
+            object.__setattr__(self, "cause", cause)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle and copy: an exception may hold what can neither be pickled nor copied."""
+        return {name: value for name, value in vars(self).items() if name != "cause"}
 
 
 class Tool:

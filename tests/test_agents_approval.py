@@ -1,15 +1,10 @@
-"""Calls that need an approval: the run pauses and is resumed, also in another process, and after a crash."""
+"""Calls that need an approval: the run pauses and is resumed, and nothing runs twice."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from agent_tools import ON_ALL, WAITING_OR_NOT, agent, calling, script, serving
@@ -22,7 +17,6 @@ from course_lib.practice.request import Call, Decision
 from course_lib.sessions import SessionStore
 from course_lib.tools import ToolCall, tool
 
-TESTS = Path(__file__).parent
 ran: list[int] = []
 
 
@@ -144,102 +138,63 @@ def test_a_call_that_could_not_run_anyway_waits_for_nobody(monkeypatch):
     assert (response.content, response.stop_reason, ran) == ("Which number?", "end", [])
 
 
-# Another process ----------------------------------------------------------------------------------------
+def test_a_call_that_a_function_approved_is_not_called_refused_after_a_crash(monkeypatch):
+    """It may have run: whoever talks on, or resumes, is told that nobody knows."""
 
-PROGRAM = """
-import os, signal, sys
-sys.path.insert(0, {tests!r})
-from agent_tools import agent
-from course_lib import tool
-from course_lib.agents import Runner
-from course_lib.sessions import SessionStore
+    class Stopped(BaseException):
+        """The program ends, for the run."""
 
-where, action, path, count = sys.argv[1:5]
+    class Store(SessionStore):
+        def append(self, session_id, turns, **more):
+            if stops and turns[-1]["role"] == "tool":
+                raise Stopped
+            return super().append(session_id, turns, **more)
 
-def die(point):
-    if where == point:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-class Store(SessionStore):
-    def append(self, session_id, turns):
-        die(f"before {{turns[-1]['role']}}")
-        super().append(session_id, turns)
-        die(f"after {{turns[-1]['role']}}")
-
-@tool
-def look_up(number: int) -> str:
-    \"\"\"Look up an order.\"\"\"
-    return "paid"
-
-@tool(needs_approval=action == "approve")
-def refund(number: int) -> str:
-    \"\"\"Refund an order.\"\"\"
-    die("before the refund")
-    with open(count, "a", encoding="utf-8") as file:
-        file.write("refund\\n")
-    die("after the refund")
-    return "refunded"
-
-runner = Runner(agent(tools=[look_up, refund]), Store(path))
-if action == "run":
-    response = runner.run("anna", "Refund my order.")
-else:
-    approved = sys.argv[5:]
-    response = runner.resume("anna", approved=approved)
-print(response.content)
-"""
+    for go_on in (lambda runner: runner.run("anna", "Well?"), lambda runner: runner.resume("anna")):
+        ran.clear()
+        stops, store = [True], Store()
+        with pytest.raises(Stopped):
+            Runner(refunder(), store, approve=lambda call: True).run("anna", "Refund my order.")
+        assert sorted(ran) == [-1, 2]
+        stops.clear()
+        response = go_on(Runner(refunder(), store))
+        (told,) = [turn for turn in response.messages if turn["role"] == "tool"]
+        assert ["Outcome unknown" in one["content"] for one in told["results"]] == [True, True]
+        assert sorted(ran) == [-1, 2]
 
 
-def program(where: str, action: str, *rest: str) -> subprocess.CompletedProcess[str]:
-    code = PROGRAM.format(tests=str(TESTS))
-    return subprocess.run(
-        [sys.executable, "-c", code, where, action, *rest],
-        capture_output=True,
-        encoding="utf-8",
-        env=os.environ,
-        cwd=TESTS.parent,
-    )
+def test_an_approval_is_for_its_calls_alone(monkeypatch):
+    """Also where a function approves the later ones."""
+    asked = []
+    with serving(
+        monkeypatch, PracticeModel(script(calling("refund", number=1), calling("refund", number=2)))
+    ):
+        store = SessionStore()
+        waiting = Runner(refunder(), store).run("anna", "Refund my orders.").waiting
+        runner = Runner(refunder(), store, max_turns=2, on_limit="stop", approve=asked.append)
+        runner.resume("anna", approved=[one.id for one in waiting])
+    assert ran == [1] and [call.arguments for call in asked] == [{"number": 2}] * 2
 
 
-POINTS = [
-    "before user",
-    "after user",
-    "before assistant",
-    "after assistant",
-    "before the refund",
-    "after the refund",
-    "before tool",
-    "after tool",
-]
+def test_two_programs_that_resume_at_once_run_a_call_once():
+    """Here the second one comes while the tool of the first one runs."""
+    store, results = SessionStore(), []
 
+    @tool(needs_approval=True)
+    def refund(number: int) -> str:
+        """Refund an order."""
+        ran.append(number)
+        if len(ran) == 1:
+            results.append(Runner(desk, store).resume("anna", approved=ids))
+        return "refunded"
 
-@pytest.mark.parametrize("where", POINTS)
-def test_a_run_that_is_killed_anywhere_goes_on_and_refunds_at_most_once(where, tmp_path, monkeypatch):
-    files = str(tmp_path / "s.sqlite"), str(tmp_path / "refunds.txt")
-    with serving(monkeypatch, PracticeModel(script(two_calls(), "All is done."))):
-        killed = program(where, "run", *files)
-        assert killed.returncode == -signal.SIGKILL
-        if where == "before user":
-            with SessionStore(files[0]) as store:
-                assert store.get("anna") == []
-            return
-        done = program("nowhere", "resume", *files)
-    assert done.stdout.strip() == "All is done.", done.stderr
-    with SessionStore(files[0]) as store:
-        turns = store.get("anna")
-    history.check(turns)
-    assert history.unanswered(turns) == []
-    refunds = Path(files[1]).read_text(encoding="utf-8").count("refund") if Path(files[1]).exists() else 0
-    assert refunds <= 1
-    told = json.dumps([turn for turn in turns if turn["role"] == "tool"])
-    # What nobody knows is said; what is known is not called unknown.
-    assert ("Outcome unknown" in told) == (where in POINTS[3:7])
-
-
-def test_a_pause_is_resumed_by_another_process(tmp_path):
-    files = str(tmp_path / "s.sqlite"), str(tmp_path / "refunds.txt")
-    with SessionStore(files[0]) as store:
-        waiting = Runner(refunder(), store).run("anna", "Refund my order.").waiting
-    done = program("nowhere", "approve", *files, *[one.id for one in waiting])
-    assert done.stdout.strip() == "All is done.", done.stderr
-    assert Path(files[1]).read_text(encoding="utf-8") == "refund\n"
+    desk = agent(tools=[look_up, refund])
+    ids = [one.id for one in Runner(desk, store).run("anna", "Refund my order.").waiting]
+    ran.clear()
+    with pytest.raises(CourseError, match="Another program went on with session 'anna'"):
+        Runner(desk, store).resume("anna", approved=ids)
+    assert ran == [2]
+    (response,) = results
+    assert response.content == "All is done." and store.get("anna") == response.messages
+    history.check(response.messages)
+    assert "Outcome unknown" in json.dumps(response.messages)

@@ -159,3 +159,40 @@ def test_a_queue_that_fails_is_told_to_the_model_as_any_tool(monkeypatch):
         response = Runner(agent(tools=[HumanQueue(put=put)])).run("anna", "A human, please.")
     assert response.content == "Try tomorrow."
     assert "nobody is at work" in response.tool_calls_executed[0].content
+
+
+# With thinking ------------------------------------------------------------------------------------------
+
+BUDGET = {"thinking": {"type": "enabled", "budget_tokens": 1024}}
+
+
+@ON_ALL
+def test_an_agent_that_thinks_takes_over_from_one_that_does_not(model, monkeypatch):
+    """Anthropic refuses calls without thinking before them: that exchange ends without, the next has it."""
+    billing = Agent("billing", "Answer questions about payments.", [pay_back], MODELS[0], options=BUDGET)
+    runner = Runner(agent(model, [*SHOP, billing]))
+    with serving(monkeypatch, PracticeModel(HANDED)) as practice:
+        assert runner.run("anna", "Pay back order 7.").content == "Order 7 is paid back."
+        response = runner.run("anna", "Thank you.")
+        asked = [one.request for one in practice.log.list()]
+    assert response.content == "You are welcome."
+    assert ["thinking" in one for one in asked] == [False, False, False, True]
+    assert [one["model"] for one in asked[1:]] == [MODELS[0].partition(":")[2]] * 3
+
+
+def test_an_agent_that_thinks_goes_on_with_its_own_calls(monkeypatch):
+    steps = script(calling("pay_back", number=7), "Order 7 is paid back.")
+    thinking = Agent("billing", "Answer questions about payments.", [pay_back], MODELS[0], options=BUDGET)
+    with serving(monkeypatch, PracticeModel(steps)) as practice:
+        response = Runner(thinking).run("anna", "Pay back order 7.")
+        asked = [one.request for one in practice.log.list()]
+    assert response.content == "Order 7 is paid back." and all("thinking" in one for one in asked)
+    assert asked[1]["messages"][1]["content"][0]["type"] == "thinking"
+
+
+@pytest.mark.parametrize("choice", [{"type": "any"}, {"type": "tool", "name": "pay_back"}])
+def test_a_forced_tool_beside_a_thinking_budget_is_refused_at_once(choice):
+    with pytest.raises(CourseError, match="no tool_choice '(any|tool)' beside a thinking budget"):
+        Agent("billing", tools=[pay_back], model=MODELS[0], options={**BUDGET, "tool_choice": choice})
+    for options in ({"tool_choice": choice}, {**BUDGET, "tool_choice": {"type": "auto"}}):
+        Agent("billing", tools=[pay_back], model=MODELS[0], options=options)

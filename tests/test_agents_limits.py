@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 import time
 from collections.abc import Iterator
 
@@ -299,3 +300,11 @@ def test_a_server_that_answers_with_an_error_and_status_200(monkeypatch, practic
     monkeypatch.setattr(client, "post", Answer().post)
     with pytest.raises(CourseError, match="upstream is down"):
         Runner(agent((client, "llama3.2"))).run("anna", "Hello")
+
+
+def test_a_limit_error_says_which_limit_and_what_the_run_had_come_to():
+    error = LoopLimitError("Too many.", "max_turns")
+    assert (str(error), error.limit, error.response) == ("Too many.", "max_turns", None)
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.limit) == ("Too many.", "max_turns")
+    assert LoopLimitError().limit == ""

@@ -258,3 +258,14 @@ def test_an_unknown_model_is_the_services_to_refuse(way):
     runner = Runner(agent("anthropic:claude-nonsense-1"))
     with pytest.raises(anthropic.NotFoundError):
         way(runner, "anna", QUESTION)
+
+
+@pytest.mark.parametrize("model", MODELS[:3])
+def test_options_may_hold_what_only_the_sdk_can_read(model, monkeypatch):
+    """A field that is not given is no field."""
+    sdk = pytest.importorskip(model.partition(":")[0].partition("-")[0])
+    with serving(monkeypatch, PracticeModel(script("Hello, café."))) as practice:
+        response = Runner(agent(model, options={"temperature": sdk.NOT_GIVEN})).run("anna", "Hello, señor.")
+        (asked,) = [one.request for one in practice.log.list()]
+    assert response.content == "Hello, café." and "temperature" not in asked
+    assert "Hello, señor." in str(asked)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import dataclasses
 import random
 import threading
 import time
@@ -178,6 +179,61 @@ def test_the_context_reaches_the_tools_that_ask_for_it():
 
     (found,) = run_calls([call("mine", {"n": 1})], [mine], context=Context(user="ana"))
     assert found.content == "ana 1"
+
+
+@EVERYWHERE
+def test_the_context_tells_each_call_its_id_and_its_key(run):
+    """The object is one for all of them, so that tools can leave something in it."""
+
+    @tool
+    def mine(context: Context) -> list:
+        context.seen.append(context)
+        return [context.call_id, context.call_key, context.user]
+
+    @tool
+    async def mine_async(context: Context) -> list:
+        await asyncio.sleep(0)
+        return mine(context)
+
+    context = Context(user="ana", seen=[])
+    calls = [call("mine", {}, "a"), call("mine_async", {}, "b", key="k1"), call("mine", {}, "c", key="k2")]
+    found = run(calls, [mine, mine_async], context=context)
+    told = ['["a","a","ana"]', '["b","k1","ana"]', '["c","k2","ana"]']
+    assert [one.content for one in found] == told
+    assert all(one is context for one in context.seen)
+    assert (context.call_id, context.call_key) == ("", "")  # no call runs here
+    assert context == Context(user="ana", seen=context.seen)
+
+
+@EVERYWHERE
+def test_what_a_tool_calls_itself_has_its_own_id(run):
+    @tool
+    def inner(context: Context) -> str:
+        return context.call_id
+
+    @tool
+    def outer(context: Context) -> list:
+        (found,) = run_calls([call("inner", {}, "inside")], [inner], context=context)
+        return [found.content, context.call_id]
+
+    (found,) = run([call("outer", {}, "outside")], [outer], context=Context())
+    assert found.content == '["inside","outside"]'
+
+
+def test_a_key_that_the_program_sets_itself_comes_first():
+    @tool
+    def mine(context: Context) -> list:
+        return [context.call_id, context.call_key]
+
+    (found,) = run_calls([call("mine", {}, "a")], [mine], context=Context(call_key="of the program"))
+    assert found.content == '["a","of the program"]'
+
+
+def test_the_key_of_a_call_is_no_part_of_what_is_compared_or_shown():
+    with_key = call("add", key="k")
+    assert with_key == call("add") and repr(with_key) == repr(call("add"))
+    assert [one.name for one in dataclasses.fields(with_key)] == ["id", "name", "arguments", "cut_off"]
+    assert dataclasses.replace(with_key, id="b").key == "k"
 
 
 def test_methods_are_tools_of_their_object():

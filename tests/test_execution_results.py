@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import dataclasses
 import datetime
 import decimal
 import json
+import pickle
 import sys
 import threading
 import uuid
@@ -26,9 +28,9 @@ from execution_tools import (
 )
 from pydantic import AfterValidator, BaseModel
 
-from course_lib.errors import CourseError, ToolExecutionError
+from course_lib.errors import CourseError, ToolArgumentError, ToolExecutionError, ToolNotRunError
 from course_lib.execution import left_running, run_calls
-from course_lib.tools import ToolCall, tool
+from course_lib.tools import ToolCall, ToolResult, tool
 
 # What goes wrong ----------------------------------------------------------------------------------
 
@@ -173,6 +175,52 @@ def test_a_check_of_arguments_that_breaks_is_a_failure_of_the_tool(error):
 
     result = beside_others(from_sync, call("checked", {"value": 1}), [*TOOLS, checked])
     assert result.is_error and "checked" in result.content and "no" in result.content
+
+
+@EVERYWHERE
+@pytest.mark.parametrize(
+    ("one", "kind"),
+    [
+        (call("boom"), ValueError),
+        (call("boom_async"), ValueError),
+        (call("add", {"a": "many", "b": 2}), ToolArgumentError),
+        (call("nope"), ToolArgumentError),
+        (call("add", cut_off=True), ToolNotRunError),
+        (call("slow"), ToolExecutionError),
+        (call("ask_first"), ToolNotRunError),
+    ],
+)
+def test_the_program_finds_the_exception_behind_an_error(run, one, kind):
+    @tool
+    async def slow(a: int, b: int) -> None:
+        await asyncio.sleep(60)
+
+    @tool(needs_approval=True)
+    def ask_first(a: int, b: int) -> None: ...
+
+    found, well = run([one, call("add")], [*TOOLS, slow, ask_first], timeout=0.05)
+    assert found.is_error and type(found.cause) in (kind, *kind.__subclasses__())
+    assert well.cause is None
+    if kind is ValueError:
+        assert str(found.cause) == "disk is full: code 42" and found.cause.__traceback__ is not None
+
+
+def test_the_exception_is_no_part_of_what_is_compared_shown_or_kept():
+    class Locked(Exception):
+        def __init__(self, lock):
+            self.lock = lock
+
+    @tool
+    def fail() -> None:
+        raise Locked(threading.Lock())
+
+    (found,) = run_calls([call("fail", {})], [fail])
+    alike = ToolResult(found.tool_call_id, found.name, found.content, True, found.started, found.ended)
+    assert isinstance(found.cause, Locked) and found == alike and repr(found) == repr(alike)
+    assert "cause" not in dataclasses.asdict(found)
+    for copied in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):  # a lock can neither
+        assert copied == found and copied.cause is None
+    assert dataclasses.replace(found, content="Masked").cause is found.cause
 
 
 def test_no_secret_of_an_exception_reaches_the_model():

@@ -491,3 +491,40 @@ def test_nan_is_no_json(text):
         {"tool_calls": [{"id": "a", "function": {"name": "p", "arguments": text}}]}
     )
     assert call.arguments == text
+
+
+@pytest.mark.parametrize("module", [openai_chat, openai_responses])
+def test_arguments_that_were_encoded_twice_go_back_as_they_came(module):
+    """The program gets the object; the model, what it wrote: neither once more nor once less encoded."""
+    twice = json.dumps(TEXT)
+    function = {"name": "price", "arguments": twice}
+    responses = {
+        openai_chat: {"tool_calls": [{"id": "id_1", "type": "function", "function": function}]},
+        openai_responses: {"output": [{"type": "function_call", "call_id": "id_1", **function}]},
+    }
+    assert module.read_calls(responses[module]) == [CALL]
+    (turn,) = module.write_turn(responses[module])
+    assert (turn["tool_calls"][0]["function"] if "tool_calls" in turn else turn)["arguments"] == twice
+
+
+@pytest.mark.parametrize("written", ['{"item": "caf', "", "[1]", "NaN", None])
+def test_a_call_whose_arguments_are_no_object_is_written_so_that_it_is_taken(written):
+    """A call that was cut off is broken JSON; the next request with it would be refused."""
+    item = {"type": "function_call", "id": "fc_1", "call_id": "c", "name": "price", "status": "incomplete"}
+    (sent,) = openai_responses.write_turn({"output": [{**item, "arguments": written}]})
+    assert sent == {**item, "arguments": "{}"}
+    call = {"id": "c", "type": "function", "function": {"name": "price", "arguments": written}}
+    (sent,) = openai_chat.write_turn({"tool_calls": [call]})
+    assert sent["tool_calls"][0]["function"]["arguments"] == "{}"
+
+
+def test_chat_content_in_parts_is_read_from_a_stream_too():
+    parts = [{"type": "thinking", "thinking": []}, {"type": "text", "text": "One "}]
+    deltas = [{"content": parts}, {"content": "moment"}, {"content": [{"type": "text", "text": "."}]}]
+    chunks = [{"choices": [{"index": 0, "delta": delta}]} for delta in deltas]
+    assert openai_chat.merge_stream(chunks)["choices"][0]["message"]["content"] == "One moment."
+
+
+def test_a_candidate_that_is_null_is_none():
+    part = {"candidates": [{"content": {"parts": [{"text": "Hi"}]}, "finishReason": "STOP"}]}
+    assert gemini.merge_stream([{"candidates": [None]}, part]) == gemini.merge_stream([part])

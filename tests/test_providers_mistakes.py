@@ -92,3 +92,45 @@ def test_a_name_that_comes_longer_each_time_is_the_last_one():
 
     merged = openai_chat.merge_stream([chunk(name="get_"), chunk(name="get_weather"), chunk(arguments="{}")])
     assert openai_chat.read_calls(merged) == [ToolCall("a", "get_weather", {})]
+
+
+MALFORMED = [
+    (gemini, {"candidates": [{"content": {"parts": [None]}}]}),
+    (gemini, {"candidates": [{"content": {"parts": 5}}]}),
+    (openai_chat, {"choices": [{"message": {"tool_calls": {"a": 1}}}]}),
+    (openai_responses, {"output": 5}),
+    (anthropic, {"content": 5}),
+]
+BROKEN_STREAMS = [
+    (gemini, {"candidates": 5}),
+    (gemini, {"candidates": [{"content": {"parts": [{"text": 5}, {"text": "a"}]}}]}),
+    (openai_chat, {"choices": 5}),
+    (openai_chat, {"choices": [{"delta": {"tool_calls": 5}}]}),
+    (openai_responses, {"type": "response.output_item.done", "item": 5}),
+    (anthropic, {"type": "message_start", "message": 5}),
+    (anthropic, {"type": "content_block_start", "index": [], "content_block": {}}),
+]
+
+
+@pytest.mark.parametrize(("module", "response"), MALFORMED)
+def test_a_response_of_another_form_is_told(module, response):
+    with pytest.raises(CourseError, match="read|must be|holds what is no"):
+        module.read_calls(response)
+        module.write_turn(response)
+
+
+@pytest.mark.parametrize(("module", "event"), BROKEN_STREAMS)
+def test_a_stream_of_another_form_is_told(module, event):
+    with pytest.raises(CourseError, match="cannot be read by providers|neither an object"):
+        module.merge_stream([event])
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name)
+@pytest.mark.parametrize("error", [TypeError, ValueError, ConnectionError])
+def test_what_breaks_while_a_stream_arrives_stays_what_it_is(module, error):
+    def events():
+        yield {}
+        raise error("the line is dead")
+
+    with pytest.raises(error, match="the line is dead"):
+        module.merge_stream(events())

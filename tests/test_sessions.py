@@ -17,12 +17,13 @@ import tempfile
 import textwrap
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 import course_lib
-from course_lib import history, sessions
+from course_lib import history, session_file
 from course_lib.errors import CourseError
 from course_lib.sessions import SessionStore
 from course_lib.tools import ToolResult
@@ -130,6 +131,72 @@ def test_any_text_is_kept_as_it_is(store):
     assert store.get(text) == turns
 
 
+def test_a_call_is_claimed_once(store):
+    store.append("anna", EXCHANGE)
+    assert [store.claim("anna", key) for key in ("k", "k", "other")] == [True, False, True]
+    assert store.claim("ben", "k")
+    assert store.claimed("anna") == {"k", "other"} and store.claimed("nobody") == set()
+    store.clear("anna")
+    assert store.claimed("anna") == set() and store.claimed("ben") == {"k"}
+
+
+def test_many_threads_claim_a_call_once(store):
+    together = threading.Barrier(16)
+
+    def claim(_):
+        together.wait()
+        return [store.claim("anna", f"call {n}") for n in range(20)]
+
+    with ThreadPoolExecutor(16) as pool:
+        claimed = list(pool.map(claim, range(16)))
+    assert [sum(each) for each in zip(*claimed, strict=True)] == [1] * 20
+
+
+def test_turns_have_numbers_that_grow_and_never_come_again(store):
+    first = store.append("anna", EXCHANGE)
+    other = store.append("ben", EXCHANGE[:1])
+    assert store.get_numbered("anna") == (EXCHANGE, first)
+    store.clear("anna")
+    store.clear("ben")
+    numbers = [*first, *other, *store.append("anna", EXCHANGE)]
+    assert numbers == sorted(set(numbers)) and store.append("anna", []) == []
+
+
+def test_turns_are_added_only_after_those_that_one_knows(store):
+    (number,) = store.append("anna", EXCHANGE[:1], after=0)
+    store.append("ben", EXCHANGE[:1])
+    for known in (0, number + 1):
+        with pytest.raises(CourseError, match="Another program went on with session 'anna'.*Read it again"):
+            store.append("anna", EXCHANGE[1:], after=known)
+    assert store.get("anna") == EXCHANGE[:1]
+    store.append("anna", EXCHANGE[1:], after=number)
+    assert store.get("anna") == EXCHANGE
+
+
+def test_of_many_who_go_on_with_a_session_one_does(store):
+    (number,) = store.append("anna", EXCHANGE[:1])
+    together = threading.Barrier(8)
+
+    def go_on(n):
+        together.wait()
+        try:
+            return store.append("anna", [saying(str(n))], after=number)
+        except CourseError:
+            return None
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(one is not None for one in pool.map(go_on, range(8))) == 1
+    assert len(store.get("anna")) == 2
+
+
+def test_each_store_has_a_key_and_a_file_keeps_its_own(tmp_path):
+    keys = []
+    for path in (None, None, tmp_path / "a.sqlite", tmp_path / "a.sqlite", tmp_path / "b.sqlite"):
+        with SessionStore(path) as store:
+            keys.append(store.key)
+    assert keys[2] == keys[3] and len(set(keys)) == 4 and all(keys)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -197,7 +264,8 @@ def assert_whole(turns, writers, times):
 
 
 @pytest.mark.parametrize("how", ["FAIL", "ABORT", "ROLLBACK"])
-def test_an_append_that_fails_on_the_way_leaves_nothing_behind(store, how):
+def test_an_append_that_fails_on_the_way_leaves_nothing_behind(tmp_path, how):
+    store = SessionStore(tmp_path / "sessions.sqlite")
     store.append("anna", EXCHANGE)
     store._connection.execute(
         "CREATE TEMP TRIGGER broken BEFORE INSERT ON turns WHEN NEW.role = 'tool' "
@@ -211,7 +279,8 @@ def test_an_append_that_fails_on_the_way_leaves_nothing_behind(store, how):
     assert store.get("anna") == EXCHANGE * 2
 
 
-def test_a_full_disk_is_told_and_nothing_is_added(store):
+def test_a_full_disk_is_told_and_nothing_is_added(tmp_path):
+    store = SessionStore(tmp_path / "sessions.sqlite")
     store.append("anna", EXCHANGE)
     store._connection.execute("PRAGMA max_page_count = 10")
     with pytest.raises(CourseError, match="no room left on its disk.*nothing was added"):
@@ -293,6 +362,39 @@ def test_the_file_is_plain_sqlite_with_json_that_one_can_read(tmp_path):
     assert rows == [("anna", "user", '{"role": "user", "text": "Grüße"}')]
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     connection.close()
+
+
+def test_a_file_of_the_first_version_is_taken_on(tmp_path):
+    """Its turns stay, and calls can be claimed in it from then on."""
+    path = tmp_path / "sessions.sqlite"
+    with closing(sqlite3.connect(path)) as old, old:
+        for statement in session_file._STEPS[0]:
+            old.execute(statement)
+        old.execute("PRAGMA user_version = 1")
+        for turn in EXCHANGE:
+            row = ("anna", turn["role"], json.dumps(turn))
+            old.execute("INSERT INTO turns (session, role, turn) VALUES (?, ?, ?)", row)
+    for claimed in (True, False):
+        with SessionStore(path) as store:
+            assert store.get("anna") == EXCHANGE
+            assert store.key and store.claim("anna", "k") == claimed
+
+
+def test_processes_take_on_a_file_of_the_first_version_at_once(tmp_path):
+    path = tmp_path / "sessions.sqlite"
+    with closing(sqlite3.connect(path)) as old, old:
+        for statement in (*session_file._STEPS[0], "PRAGMA user_version = 1"):
+            old.execute(statement)
+    together = threading.Barrier(8)
+
+    def claim(_):
+        together.wait()
+        with SessionStore(path) as store:  # a connection of its own, as a process has
+            return store.key, store.claim("anna", "k")
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(claim, range(8)))
+    assert len({key for key, _ in found}) == 1 and sum(claimed for _, claimed in found) == 1
 
 
 def test_an_empty_file_becomes_a_store(tmp_path):
@@ -382,7 +484,7 @@ def test_a_row_that_somebody_changed_is_told(tmp_path):
 
 
 def test_a_file_that_another_program_holds_is_told_and_works_again_after(tmp_path, monkeypatch):
-    monkeypatch.setattr(sessions, "PATIENCE", 0.05)
+    monkeypatch.setattr(session_file, "PATIENCE", 0.05)
     path = tmp_path / "sessions.sqlite"
     with SessionStore(path) as store:
         other = sqlite3.connect(path, isolation_level=None)
@@ -471,11 +573,11 @@ def test_four_processes_open_a_new_file_at_once_and_lose_nothing(tmp_path):
 
 @pytest.mark.parametrize("moment", range(8))
 def test_another_may_make_the_file_between_any_two_steps_of_opening_it(tmp_path, monkeypatch, moment):
-    path, connect, steps = tmp_path / "sessions.sqlite", sessions._connect, itertools.count()
+    path, connect, steps = tmp_path / "sessions.sqlite", session_file.connect, itertools.count()
 
     def interrupted(statement):
         if next(steps) == moment:
-            monkeypatch.setattr(sessions, "_connect", connect)
+            monkeypatch.setattr(session_file, "connect", connect)
             with contextlib.suppress(CourseError):  # it may have to wait for us
                 other.append(SessionStore(path))
 
@@ -485,11 +587,11 @@ def test_another_may_make_the_file_between_any_two_steps_of_opening_it(tmp_path,
         return connection
 
     other = []
-    monkeypatch.setattr(sessions, "PATIENCE", 0.01)
-    monkeypatch.setattr(sessions, "_connect", slow)
+    monkeypatch.setattr(session_file, "PATIENCE", 0.01)
+    monkeypatch.setattr(session_file, "connect", slow)
     with SessionStore(path) as store:
         assert next(steps) > moment
-        monkeypatch.setattr(sessions, "_connect", connect)
+        monkeypatch.setattr(session_file, "connect", connect)
         store.append("anna", EXCHANGE)
         for one in [*other, SessionStore(path)]:
             assert one.get("anna") == EXCHANGE
@@ -497,14 +599,14 @@ def test_another_may_make_the_file_between_any_two_steps_of_opening_it(tmp_path,
 
 
 def test_opening_tries_again_where_sqlite_does_not_wait_by_itself(tmp_path, monkeypatch):
-    prepare, busy = sessions._prepare, [sqlite3.OperationalError("database is locked")] * 2
+    prepare, busy = session_file.prepare, [sqlite3.OperationalError("database is locked")] * 2
 
     def sometimes(connection):
         if busy:
             raise busy.pop()
         prepare(connection)
 
-    monkeypatch.setattr(sessions, "_prepare", sometimes)
+    monkeypatch.setattr(session_file, "prepare", sometimes)
     with SessionStore(tmp_path / "sessions.sqlite") as store:
         store.append("anna", EXCHANGE)
         assert store.get("anna") == EXCHANGE and not busy
@@ -541,9 +643,11 @@ def test_a_fork_opens_the_file_for_itself_even_while_a_thread_uses_it(tmp_path):
 def test_a_store_in_memory_is_copied_by_a_fork():
     store = SessionStore()
     store.append("anna", EXCHANGE)
+    key = store.key
 
     def work():
         assert store.get("anna") == EXCHANGE
+        assert store.key != key  # the two give the same numbers to different turns from here on
         store.append("anna", EXCHANGE)
 
     assert in_a_fork(work) == 0

@@ -17,11 +17,16 @@ UNKNOWN = (
 )
 LEFT_OUT = "(The beginning of this conversation is left out.)"
 
-__all__ = ["check_most", "first_kept", "repair", "trim", "unanswered"]
+__all__ = ["check_most", "first_kept", "repair", "trim", "unanswered", "unanswered_places"]
 
 
 def unanswered(history: list[Turn]) -> list[ToolCall]:
     """The calls of the last assistant turn that have no result yet."""
+    return [call for _, call in unanswered_places(history)]
+
+
+def unanswered_places(history: list[Turn]) -> list[tuple[int, ToolCall]]:
+    """The same, each with its place among the calls of that turn."""
     try:  # what comes before that turn does not matter, and in a long session there is much of it
         places = range(len(history) - 1, -1, -1)
         last = next((n for n in places if history[n]["role"] == "assistant"), None)
@@ -33,8 +38,8 @@ def unanswered(history: list[Turn]) -> list[ToolCall]:
         check(history)
         raise
     return [
-        ToolCall(call["id"], call["name"], call["arguments"], call.get("cut_off", False))
-        for call, answer in zip(turn["calls"], answers, strict=True)
+        (place, ToolCall(call["id"], call["name"], call["arguments"], call.get("cut_off", False)))
+        for place, (call, answer) in enumerate(zip(turn["calls"], answers, strict=True))
         if answer is None
     ]
 

@@ -11,7 +11,7 @@ from typing import Any
 Message = dict[str, Any]
 _THINKING = ("thinking", "redacted_thinking")
 
-__all__ = ["OWN", "finish_anthropic"]
+__all__ = ["OWN", "calls_without_thinking", "finish_anthropic"]
 
 
 def _anthropic(turn: dict[str, Any]) -> list[Message]:
@@ -51,6 +51,29 @@ OWN: dict[str, Callable[[dict[str, Any]], list[Message]]] = {
     "gemini": lambda turn: list(turn["wire"]),
 }
 """By provider: what goes back of one of its turns."""
+
+
+def calls_without_thinking(turns: list[dict[str, Any]]) -> bool:
+    """Whether the exchange under way ends with results of calls before which no thinking of Anthropic stands.
+
+    Where it thought before the first calls of an exchange, its later ones need no thinking of their own.
+    """
+    spoken: list[dict[str, Any]] = []
+    for turn in reversed(turns):
+        if turn["role"] == "user":
+            break
+        if turn["role"] == "assistant":
+            spoken.append(turn)
+    if not spoken or not spoken[0].get("calls") or _begins_with_thinking(spoken[0]):
+        return False
+    return spoken[0].get("provider") != "anthropic" or not _begins_with_thinking(spoken[-1])
+
+
+def _begins_with_thinking(turn: dict[str, Any]) -> bool:
+    if turn.get("provider") != "anthropic":
+        return False
+    blocks = [block for message in turn.get("wire") or () for block in message.get("content") or ()]
+    return bool(blocks) and isinstance(blocks[0], dict) and blocks[0].get("type") in _THINKING
 
 
 def finish_anthropic(sent: list[Message]) -> list[Message]:

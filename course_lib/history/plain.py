@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from typing import Any
 
 from ..content import sendable
@@ -13,11 +15,15 @@ DEEPEST = 200
 _MOST_BITS = 1024
 """Of a whole number; no number of a service is larger."""
 
-__all__ = ["clean", "plain"]
+_LONG_NUMBER = re.compile("[0-9]{300}")
+
+__all__ = ["clean", "cleaned", "plain"]
 
 
 def plain(value: Any, where: str) -> Any:
     """A copy of a value made of what JSON has. Raises CourseError, with the place, for anything else."""
+    if (found := _quick_copy(value)) is not None:
+        return found
     try:
         return _copy(value, 0)
     except _NotPlain as bad:
@@ -25,6 +31,12 @@ def plain(value: Any, where: str) -> Any:
         path = bad.path[::-1] if len(bad.path) <= 10 else [*bad.path[:-11:-1], "…"]
         place = where + "".join(path)
         raise CourseError(f"{place} {bad.args[0]}") from None
+
+
+def cleaned(value: Any, where: str) -> Any:
+    """The same of a value that a service sent: what `plain` would refuse in it becomes what it takes."""
+    found = _quick_copy(value)
+    return plain(clean(value), where) if found is None else found
 
 
 def clean(value: Any) -> Any:
@@ -38,6 +50,24 @@ def clean(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value
+
+
+def _quick_copy(value: Any) -> Any:
+    """A copy of a value, where a look is enough to see that JSON has all of it; else None.
+
+    To write it, to read it and to compare the two is done in C, in a fraction of the time that `_copy` takes;
+    and every turn of a run comes by here more than once.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        if text.count("{") + text.count("[") >= DEEPEST or _LONG_NUMBER.search(text):
+            return None
+        if not text.isascii():
+            text.encode("utf-8")
+        copied = json.loads(text)
+    except (TypeError, ValueError, RecursionError):
+        return None
+    return copied if copied == value else None  # there were keys that are no text, or tuples
 
 
 class _NotPlain(Exception):

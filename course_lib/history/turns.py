@@ -10,7 +10,7 @@ from .. import providers
 from ..content import to_text
 from ..errors import CourseError
 from ..tools import ToolResult
-from .plain import clean, plain
+from .plain import clean, cleaned
 from .reading import READERS, Reader
 
 PROVIDERS = tuple(READERS)
@@ -73,7 +73,7 @@ def assistant(response: Any, provider: str, model: str) -> dict[str, Any]:
         "usage": {"input_tokens": _tokens(tokens_in), "output_tokens": _tokens(tokens_out)},
     }
     try:
-        return plain(clean(turn), "response")
+        return cleaned(turn, "response")
     except RecursionError:
         raise CourseError("The response goes too deep to be kept: ask for flatter arguments.") from None
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..tools import ToolCall, ToolResult
-from .checking import check_response, events_of, results_of
+from .checking import check_response, explained, results_of
 from .wire import ENDED_EARLY, as_object, dump, get, parse_arguments, result_text
 
 __all__ = ["merge_stream", "read_calls", "write_results", "write_turn"]
@@ -17,6 +17,7 @@ CUT_OFF = ("max_tokens", "model_context_window_exceeded")
 CALL_FIELDS = ("type", "id", "name", "input", "cache_control")
 
 
+@explained
 def read_calls(response: Any) -> list[ToolCall]:
     """The tool calls of a message, in order; none of a refusal, which may come in the middle of one.
 
@@ -34,6 +35,7 @@ def read_calls(response: Any) -> list[ToolCall]:
     return calls
 
 
+@explained
 def write_turn(response: Any) -> list[dict[str, Any]]:
     """The assistant's message for the history: all blocks in order, thinking with its signature unchanged."""
     check_response(response, "anthropic")
@@ -56,6 +58,7 @@ def write_results(results: Iterable[ToolResult]) -> list[dict[str, Any]]:
     return [{"role": "user", "content": blocks}] if blocks else []
 
 
+@explained
 def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
     """The message that the events of a stream add up to; input that is no JSON object stays text.
 
@@ -64,7 +67,7 @@ def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": []}
     blocks: dict[int, dict[str, Any]] = {}
     written: dict[int, str] = {}
-    for event in events_of(events):
+    for event in events:
         kind, index = get(event, "type"), get(event, "index", 0)
         if kind == "message_start":
             message |= {**dump(get(event, "message", {})), "content": []}

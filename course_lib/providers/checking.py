@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from typing import Any
 
 from ..errors import CourseError
 from ..tools import ToolResult
 from .wire import get
 
-__all__ = ["check_response", "events_of", "results_of"]
+__all__ = ["check_response", "events_of", "explained", "results_of"]
 
 # The fields of a response that hold the model's turn, and of what else a module takes: a choice, a message, a
 # content. They are told apart by these, as plain dictionaries are taken too.
@@ -29,17 +30,29 @@ _FOREIGN = {
 }
 
 
+def explained(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A function that reads the wire, with a CourseError for what does not have the form that it should."""
+    module = function.__module__.rpartition(".")[2]
+
+    @functools.wraps(function)
+    def read(given: Any) -> Any:
+        if function.__name__ == "merge_stream":
+            given = list(events_of(given))  # what breaks while it arrives stays the error of who sends it
+        try:
+            return function(given)
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise CourseError(
+                f"This cannot be read by providers.{module} ({type(error).__name__}: {error}): something in "
+                "it is not what the service sends. Give what the client returned, unchanged."
+            ) from error
+
+    return read
+
+
 def check_response(response: Any, module: str) -> None:
     """Raise CourseError unless this is what the module reads: a response, whole or a part of one."""
-    if inspect.isawaitable(response):
-        raise CourseError("This is a coroutine, not a response; await it first: response = await ...")
-    if _is_stream(response):
-        raise CourseError(
-            f"This is a stream ({type(response).__name__}), not a response; put it together first: "
-            "response = merge_stream(stream)."
-        )
-    if isinstance(response, list | tuple):
-        raise CourseError("This is a list, not a response; give the whole response that the client returned.")
+    if not isinstance(response, dict):
+        _check_object(response)
     if (foreign := _foreign(response, module)) is not None:
         where, what = foreign
         raise CourseError(f"This is {what}; use providers.{where} for it, not providers.{module}.")
@@ -52,6 +65,19 @@ def check_response(response: Any, module: str) -> None:
             "what the client returned."
         )
     _check_lists(response, module)
+
+
+def _check_object(response: Any) -> None:
+    """Raise CourseError for what holds a response, or comes before one."""
+    if inspect.isawaitable(response):
+        raise CourseError("This is a coroutine, not a response; await it first: response = await ...")
+    if _is_stream(response):
+        raise CourseError(
+            f"This is a stream ({type(response).__name__}), not a response; put it together first: "
+            "response = merge_stream(stream)."
+        )
+    if isinstance(response, list | tuple):
+        raise CourseError("This is a list, not a response; give the whole response that the client returned.")
 
 
 def _check_lists(response: Any, module: str) -> None:

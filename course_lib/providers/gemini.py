@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..tools import ToolCall, ToolResult
-from .checking import check_response, events_of, results_of
+from .checking import check_response, explained, results_of
 from .wire import ENDED_EARLY, get, parse_arguments, result_text
 
 __all__ = ["merge_stream", "read_calls", "write_results", "write_turn"]
@@ -31,6 +31,7 @@ CUT_OFF = ("MAX_TOKENS", "MALFORMED_FUNCTION_CALL")
 LARGEST = 2**53  # Gemini's objects hold doubles; of larger integers they lose digits
 
 
+@explained
 def read_calls(response: Any) -> list[ToolCall]:
     """The function calls of a response, or of its content, in order; none where nothing was generated."""
     check_response(response, "gemini")
@@ -47,6 +48,7 @@ def read_calls(response: Any) -> list[ToolCall]:
     return calls
 
 
+@explained
 def write_turn(response: Any) -> list[dict[str, Any]]:
     """The model's content for the history: all parts in order, thought signatures unchanged where they were.
 
@@ -72,6 +74,7 @@ def write_results(results: Iterable[ToolResult]) -> list[dict[str, Any]]:
     return [{"role": "user", "parts": parts}] if parts else []
 
 
+@explained
 def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
     """The response that the chunks of a stream add up to: text joined, each call whole as it came.
 
@@ -81,12 +84,12 @@ def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
     found: dict[str, Any] = {"candidates": []}
     candidate: dict[str, Any] = {}
     parts: list[dict[str, Any]] = []
-    for chunk in events_of(events):
+    for chunk in events:
         for name in ("response_id", "model_version", "usage_metadata", "prompt_feedback"):
             if (value := _field(chunk, name)) is not None:
                 found[_camel(name)] = _json(value)
         for choice in get(chunk, "candidates", []):
-            if get(choice, "index", 0) != 0:
+            if choice is None or get(choice, "index", 0) != 0:
                 continue
             candidate |= {name: value for name, value in _json(choice).items() if name != "content"}
             for part in get(get(choice, "content", {}), "parts", []):

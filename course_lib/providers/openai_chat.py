@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..tools import ToolCall, ToolResult
-from .checking import check_response, events_of, results_of
-from .wire import ENDED_EARLY, dump, get, parse_arguments, result_text
+from .checking import check_response, explained, results_of
+from .wire import ENDED_EARLY, dump, get, parse_arguments, result_text, sendable_arguments
 
 __all__ = ["merge_stream", "read_calls", "write_results", "write_turn"]
 
@@ -17,6 +17,7 @@ __all__ = ["merge_stream", "read_calls", "write_results", "write_turn"]
 CUT_OFF = ("length", "content_filter")
 
 
+@explained
 def read_calls(response: Any) -> list[ToolCall]:
     """The tool calls of a completion, of its choice, or of the choice's message, in order.
 
@@ -40,6 +41,7 @@ def read_calls(response: Any) -> list[ToolCall]:
     return calls
 
 
+@explained
 def write_turn(response: Any) -> list[dict[str, Any]]:
     """The assistant's message for the history. Content is null where there are only calls, never "None"."""
     check_response(response, "openai_chat")
@@ -62,6 +64,7 @@ def write_results(results: Iterable[ToolResult]) -> list[dict[str, Any]]:
     ]
 
 
+@explained
 def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
     """The completion that the chunks of a stream add up to, also where a server bends the format.
 
@@ -72,7 +75,7 @@ def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": None}
     calls: dict[tuple[int, int], dict[str, str]] = {}
     found: dict[str, Any] = {"choices": [{"index": 0, "message": message, "finish_reason": None}]}
-    for event in events_of(events):
+    for event in events:
         chunk = get(event, "chunk", event)  # the SDK's stream helper wraps each chunk in an event
         if usage := get(chunk, "usage"):
             found["usage"] = dump(usage)
@@ -84,7 +87,7 @@ def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
             )
             delta = get(choice, "delta", {})
             for name in ("content", "refusal"):
-                if piece := get(delta, name):
+                if piece := text_of(get(delta, name, "")):
                     message[name] = (message.get(name) or "") + piece
             pieces = get(delta, "tool_calls", [])
             for place, piece in enumerate(pieces):
@@ -101,6 +104,13 @@ def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
     if not found["choices"][0]["finish_reason"]:
         found["choices"][0][ENDED_EARLY] = True
     return found
+
+
+def text_of(content: Any) -> str:
+    """Content as text: some servers write it in parts, of which some hold no text."""
+    if isinstance(content, list | tuple):
+        return "".join(text_of(get(part, "text", "")) for part in content)
+    return content if isinstance(content, str) else ""
 
 
 def _add(calls: dict[tuple[int, int], dict[str, str]], piece: Any, place: int | None) -> None:
@@ -151,9 +161,5 @@ def _call(call: Any) -> dict[str, Any]:
         written = {"name": get(custom, "name", ""), "input": get(custom, "input", "")}
         return {"id": get(call, "id", ""), "type": "custom", "custom": written}
     function = get(call, "function", {})
-    arguments = get(function, "arguments", "")
-    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-    if not isinstance(parse_arguments(text), dict) or not text:
-        text = "{}"
-    name = get(function, "name", "")
+    text, name = sendable_arguments(get(function, "arguments")), get(function, "name", "")
     return {"id": get(call, "id", ""), "type": "function", "function": {"name": name, "arguments": text}}

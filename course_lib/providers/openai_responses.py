@@ -7,14 +7,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..tools import ToolCall, ToolResult
-from .checking import check_response, events_of, results_of
-from .wire import dump, get, parse_arguments, result_text
+from .checking import check_response, explained, results_of
+from .wire import dump, get, parse_arguments, result_text, sendable_arguments
 
 __all__ = ["merge_stream", "read_calls", "write_results", "write_turn"]
 
 _LAST = ("response.completed", "response.incomplete", "response.failed")
 
 
+@explained
 def read_calls(response: Any) -> list[ToolCall]:
     """The tool calls of a response, in order."""
     check_response(response, "openai_responses")
@@ -30,10 +31,19 @@ def read_calls(response: Any) -> list[ToolCall]:
     return calls
 
 
+@explained
 def write_turn(response: Any) -> list[dict[str, Any]]:
     """The output items for the next input, reasoning items included and in their order."""
     check_response(response, "openai_responses")
-    return [_sent(dump(item)) for item in get(response, "output", [])]
+    return [_item(_sent(dump(item))) for item in get(response, "output", [])]
+
+
+def _item(item: dict[str, Any]) -> dict[str, Any]:
+    """An item as the service takes it back. Arguments that were no JSON object, as those of a call that was
+    cut off, become "{}": nothing ran with them."""
+    if item.get("type") != "function_call":
+        return item
+    return {**item, "arguments": sendable_arguments(item.get("arguments"))}
 
 
 def _sent(value: Any) -> Any:
@@ -57,11 +67,12 @@ def write_results(results: Iterable[ToolResult]) -> list[dict[str, Any]]:
     ]
 
 
+@explained
 def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
     """The response at the end of a stream; where the stream broke off, what was complete by then."""
     found: dict[str, Any] = {}
     items: dict[int, dict[str, Any]] = {}
-    for event in events_of(events):
+    for event in events:
         kind = get(event, "type")
         if kind in _LAST:
             return dump(get(event, "response", {}))

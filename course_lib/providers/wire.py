@@ -12,7 +12,7 @@ ENDED_EARLY = "stream_ended_early"
 """What `merge_stream` puts where the reason of the end would stand, if the stream broke off before it: the
 last call may not be whole then, however it looks."""
 
-__all__ = ["ENDED_EARLY", "as_object", "dump", "get", "parse_arguments", "result_text"]
+__all__ = ["ENDED_EARLY", "as_object", "dump", "get", "parse_arguments", "result_text", "sendable_arguments"]
 
 
 def get(value: Any, name: str, default: Any = None) -> Any:
@@ -51,6 +51,13 @@ def parse_arguments(value: Any) -> dict[str, Any] | str:
     except (ValueError, RecursionError):
         return text
     return found if isinstance(found, dict) else text
+
+
+def sendable_arguments(value: Any) -> str:
+    """Arguments as the text that a history has on OpenAI's APIs: as they came, where that holds an object;
+    else "{}", as the next request is refused with anything else."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if text and isinstance(parse_arguments(text), dict) else "{}"
 
 
 def _no_number(name: str) -> None:

@@ -19,13 +19,15 @@ from pydantic import TypeAdapter
 from .building import arguments_of, arguments_of_model, schema_for
 from .checking import check_arguments, read_arguments
 from .cleaning import clean, short_null
+from .context import RUNNING, Context
 from .gemini import reasons_against_gemini, to_gemini
 from .limits import OverLimit, limits_exceeded
-from .signatures import Context, Parameter, Signature, read_model, read_signature
+from .signatures import Parameter, Signature, read_model, read_signature
 from .strict import reasons_against, strict, without_tuples
 from .walking import Schema, walk
 
 __all__ = [
+    "RUNNING",
     "Context",
     "OverLimit",
     "Parameter",

@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
 
 from ..errors import ToolSchemaError
+from .context import Context
 from .docstrings import read_docstring
 
 MISSING = inspect.Parameter.empty
@@ -23,14 +24,6 @@ _UNREADABLE = (NameError, SyntaxError, TypeError, AttributeError)
 _VARIABLE = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
 
 __all__ = ["MISSING", "Context", "Parameter", "Signature", "read_model", "read_signature"]
-
-
-class Context(types.SimpleNamespace):
-    """What the program, not the model, hands to a tool: who is asking, a connection, a clock.
-
-    A parameter annotated `Context`, or a class made from it, never reaches the model. The program gives the
-    value with the call: `tool.run(arguments, context=Context(user="u1"))`.
-    """
 
 
 @dataclass(frozen=True)

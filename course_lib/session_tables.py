@@ -1,0 +1,121 @@
+"""What a SessionStore keeps, in memory or in its SQLite file: the same steps, each all or nothing."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Protocol
+
+from . import session_file
+from .history.mending import first_kept
+
+Row = tuple[str, str]
+"""The role of a turn, and its JSON text."""
+
+__all__ = ["InFile", "InMemory", "Tables"]
+
+
+class Tables(Protocol):
+    """The steps. The store sees to it that one thread at a time takes one."""
+
+    def turns(self, session: str) -> list[tuple[int, str]]:
+        """The numbers and texts of the turns of a session, in their order."""
+
+    def add(self, session: str, rows: list[Row], after: int | None, most: int | None) -> list[int] | None:
+        """The numbers of the turns, which are added; None, and they are not, if `after` is not the last."""
+
+    def claim(self, session: str, call: str) -> bool:
+        """Whether this call was not claimed before; from now on it is."""
+
+    def claimed(self, session: str) -> set[str]: ...
+
+    def clear(self, session: str) -> None: ...
+
+    def sessions(self) -> list[str]: ...
+
+
+class InMemory:
+    """In lists: a database in memory would take a third of the time that a short run takes besides asking."""
+
+    def __init__(self) -> None:
+        self._last = 0
+        self._turns: dict[str, list[tuple[int, str, str]]] = {}
+        self._claims: dict[str, set[str]] = {}
+
+    def turns(self, session: str) -> list[tuple[int, str]]:
+        return [(number, text) for number, _, text in self._turns.get(session, ())]
+
+    def add(self, session: str, rows: list[Row], after: int | None, most: int | None) -> list[int] | None:
+        kept = self._turns.get(session, [])
+        if after is not None and after != (kept[-1][0] if kept else 0):
+            return None
+        numbers = list(range(self._last + 1, self._last + 1 + len(rows)))
+        added = [(number, *row) for number, row in zip(numbers, rows, strict=True)]
+        first = 0 if most is None else first_kept([role for _, role, _ in [*kept, *added]], most)
+        self._last += len(rows)
+        # At once, as Ctrl-C may come at any moment.
+        if kept and not first:
+            kept.extend(added)
+        elif added:
+            self._turns[session] = [*kept, *added][first:]
+        return numbers
+
+    def claim(self, session: str, call: str) -> bool:
+        claims = self._claims.setdefault(session, set())
+        return not (call in claims or claims.add(call))
+
+    def claimed(self, session: str) -> set[str]:
+        return set(self._claims.get(session, ()))
+
+    def clear(self, session: str) -> None:
+        self._turns.pop(session, None)
+        self._claims.pop(session, None)
+
+    def sessions(self) -> list[str]:
+        return list(self._turns)
+
+
+class InFile:
+    """In the tables of `session_file`."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def turns(self, session: str) -> list[tuple[int, str]]:
+        found = "SELECT id, turn FROM turns WHERE session = ? ORDER BY id"
+        return self._connection.execute(found, (session,)).fetchall()
+
+    def add(self, session: str, rows: list[Row], after: int | None, most: int | None) -> list[int] | None:
+        # One writer at a time, from here on: what is the last turn now stays it.
+        with session_file.transaction(self._connection) as connection:
+            if after is not None:
+                last = connection.execute("SELECT max(id) FROM turns WHERE session = ?", (session,))
+                if (last.fetchone()[0] or 0) != after:
+                    return None
+            adding = "INSERT INTO turns (session, role, turn) VALUES (?, ?, ?)"
+            numbers = [connection.execute(adding, (session, *row)).lastrowid for row in rows]
+            if most is not None:
+                self._drop_oldest(session, most)
+        return numbers
+
+    def _drop_oldest(self, session: str, most: int) -> None:
+        found = "SELECT id, role FROM turns WHERE session = ? ORDER BY id"
+        rows = self._connection.execute(found, (session,)).fetchall()
+        if first := first_kept([role for _, role in rows], most):
+            dropping = "DELETE FROM turns WHERE session = ? AND id < ?"
+            self._connection.execute(dropping, (session, rows[first][0]))
+
+    def claim(self, session: str, call: str) -> bool:
+        claiming = "INSERT OR IGNORE INTO claims VALUES (?, ?)"
+        return self._connection.execute(claiming, (session, call)).rowcount == 1
+
+    def claimed(self, session: str) -> set[str]:
+        found = self._connection.execute("SELECT call FROM claims WHERE session = ?", (session,))
+        return {key for (key,) in found}
+
+    def clear(self, session: str) -> None:
+        with session_file.transaction(self._connection) as connection:
+            connection.execute("DELETE FROM turns WHERE session = ?", (session,))
+            connection.execute("DELETE FROM claims WHERE session = ?", (session,))
+
+    def sessions(self) -> list[str]:
+        return [found for (found,) in self._connection.execute("SELECT DISTINCT session FROM turns")]
