@@ -29,8 +29,8 @@ __all__ = ["Run", "turns", "without_waiting"]
 
 
 async def turns(run: Run) -> AsyncIterator[Event]:
-    """Ask the model and run the tools it asks for, until it answers. Raises LoopLimitError at a limit."""
-    async for event in run.execute(run.approved, approved=True):  # what it was resumed for; else nothing
+    """Ask the model and run its calls, until it answers. Raises LoopLimitError at a limit."""
+    async for event in run.execute(run.approved, approved=True):  # those it was resumed for
         yield event
     while not run.stop_reason:
         run.meter.check()

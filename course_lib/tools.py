@@ -20,15 +20,15 @@ import copy
 import inspect
 import re
 import sys
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import InitVar, dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from pydantic import BaseModel
 
 from . import schemas
+from .calls import ToolCall, ToolResult
 from .errors import (
     ArgumentProblem,
     CourseError,
@@ -39,8 +39,7 @@ from .errors import (
 )
 from .schemas import Context
 from .threads import in_thread, wait_for
-
-NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+from .tool_options import check_options, checked_name
 
 __all__ = [
     "ArgumentProblem",
@@ -54,50 +53,6 @@ __all__ = [
     "ToolSchemaError",
     "tool",
 ]
-
-
-@dataclass(frozen=True)
-class ToolCall:
-    """A request of the model: run this tool with these arguments. Nothing has run yet."""
-
-    id: str
-    """Belongs to this one call; the result must carry it."""
-    name: str
-    arguments: dict[str, Any] | str
-    """By name; or the text that the model wrote, where that is not a JSON object."""
-    cut_off: bool = False
-    """Whether the model ran out of tokens while it wrote this call: what is there may look complete."""
-    key: InitVar[str] = ""
-    """What no call of another turn has, where the program knows such a thing: see `Context.call_key`."""
-
-    def __post_init__(self, key: str) -> None:
-        if key:  # no field, as it is not the model's: no part of what is shown or compared
-            object.__setattr__(self, "key", key)
-
-
-@dataclass(frozen=True)
-class ToolResult:
-    """What a tool call gave back, or why it gave nothing."""
-
-    tool_call_id: str
-    name: str
-    content: str
-    """For the model: JSON or plain text."""
-    is_error: bool = False
-    """Whether the content says what went wrong."""
-    started: float | None = None
-    """Seconds from the start of the turn; None where nobody measured."""
-    ended: float | None = None
-    cause: InitVar[BaseException | None] = None
-    """For the program: the exception behind an error. It is never sent, and not kept with the result."""
-
-    def __post_init__(self, cause: BaseException | None) -> None:
-        if cause is not None:
-            object.__setattr__(self, "cause", cause)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """For pickle and copy: an exception may hold what can neither be pickled nor copied."""
-        return {name: value for name, value in vars(self).items() if name != "cause"}
 
 
 class Tool:
@@ -133,12 +88,18 @@ class Tool:
         if isinstance(function, classmethod | property):
             kind = type(function).__name__
             raise ToolSchemaError(f"@tool stands above @{kind}. Swap the two lines: @{kind} above @tool.")
+        if isinstance(function, Tool):  # made once more, it would lose what it was made with
+            name = function.name
+            raise ToolSchemaError(
+                f"{name} is a tool already. Use it as it is; to make another, write "
+                f"tool({name}.function, ...)."
+            )
         if not callable(function):
             raise ToolSchemaError(f"{function!r} cannot be called. Put @tool directly on a function.")
-        _check_options(description, strict=strict, sequential=sequential, needs_approval=needs_approval)
+        check_options(description, strict=strict, sequential=sequential, needs_approval=needs_approval)
         is_model = isinstance(function, type) and issubclass(function, BaseModel)
         signature = schemas.read_model(function) if is_model else schemas.read_signature(function, names)
-        self.name = _checked_name(signature.name if name is None else name)
+        self.name = checked_name(signature.name if name is None else name)
         self.description = inspect.cleandoc(description) if description is not None else signature.text
         self._adapter, self._schema = (
             schemas.arguments_of_model(function, signature.described, self.name)
@@ -309,7 +270,7 @@ class Tool:
 
     def is_strict(self, strict: bool | None = None) -> bool:
         """What a dialect's `strict` means for this tool."""
-        _check_options(strict=self.strict if strict is None else strict)
+        check_options(strict=self.strict if strict is None else strict)
         return self.strict if strict is None else strict
 
     def strict_schema(self, provider: str) -> dict[str, Any]:
@@ -370,33 +331,6 @@ def tool(
         )
 
     return make if function is None else make(function)
-
-
-def _check_options(description: Any = None, **flags: Any) -> None:
-    """What the programmer wrote beside the function, so that a slip is told here and not by a provider."""
-    if not isinstance(description, str | None):
-        raise ToolSchemaError(
-            f"The description of a tool must be text, and this is of the type {type(description).__name__}: "
-            f'{description!r}. Write description="...".'
-        )
-    for option, given in flags.items():
-        if not isinstance(given, bool):
-            raise ToolSchemaError(f"{option} must be True or False, not {given!r}.")
-
-
-def _checked_name(name: Any) -> str:
-    if not isinstance(name, str):
-        raise ToolSchemaError(f'The name of a tool must be text, not {name!r}. Write @tool(name="...").')
-    if NAME.fullmatch(name):
-        return name
-    # Letters that fall apart into a plain one and a mark keep the plain one: größe becomes grosse.
-    plain = unicodedata.normalize("NFKD", name.replace("ß", "ss").replace("ẞ", "SS"))
-    plain = "".join(one for one in plain if not unicodedata.combining(one))
-    better = re.sub(r"\W+", "_", plain, flags=re.ASCII).strip("_")[:64] or "my_tool"
-    raise ToolSchemaError(
-        f"'{name}' cannot be the name of a tool: providers take ^[a-zA-Z0-9_-]{{1,64}}$ only. "
-        f'Write @tool(name="{better}"), or rename the function.'
-    )
 
 
 def _is_async(function: Any) -> bool:

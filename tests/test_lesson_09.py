@@ -245,7 +245,7 @@ def test_the_refund_waits_and_is_made_once_by_another_runner(lesson):
 
 
 @pytest.mark.parametrize(("approval", "times"), [(False, 0), (True, 1)])
-def test_a_call_that_was_under_way_is_not_repeated_and_an_approved_one_waits_again(lesson, approval, times):
+def test_a_call_that_was_under_way_is_not_repeated_and_one_that_waited_runs_once(lesson, approval, times):
     names, _, _ = lesson
     ran = []
     refund = tool(

@@ -900,3 +900,15 @@ def test_strict_limits_are_counted_of_tools_with_different_names():
 def test_an_unknown_name_is_answered_with_the_names_that_there_are(known):
     said = str(unknown_tool("find_buns", known))
     assert "the tools are: find_bun, bake" in said and "Did you mean find_bun?" in said
+
+
+def test_a_tool_of_a_tool_is_refused_because_it_would_forget_how_it_was_made():
+    @tool(needs_approval=True)
+    def pay(amount: float) -> str:
+        """Pay."""
+        return "paid"
+
+    for make in (tool, tool(name="pay_later"), Tool):
+        with pytest.raises(ToolSchemaError, match="pay is a tool already.*pay.function"):
+            make(pay)
+    assert tool(pay.function, needs_approval=True).needs_approval
