@@ -419,3 +419,39 @@ def test_a_fact_in_a_sentence_of_its_own_is_no_request_of_its_own(message):
 def test_who_says_how_a_day_is_written_wants_a_day_whatever_its_name_speaks_of():
     [call] = decide(request("Which rentals does ona@example.com have since 2026-03-01?", [RENTALS])).calls
     assert call.arguments == {"email": "ona@example.com", "order_from": "2026-03-01"}
+
+
+POST = tool(
+    "quote_post",
+    "What it costs to send a parcel.",
+    "weight_kg country",
+    weight_kg=number("Its weight in kilograms."),
+    country=text("Where to, such as CA for Canada or PE for Peru."),
+)
+
+
+def test_two_places_are_two_calls_and_an_example_in_a_description_is_no_preference():
+    made = decide(request("Send 2 kg to Canada and to Peru, how much is it?", [POST])).calls
+    assert [call.arguments["country"] for call in made] in (["CA", "PE"], ["Canada", "Peru"])
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["What does it cost to send order 7 to Peru?", "My parcel 77 goes to Peru, what is the cost?"],
+)
+def test_the_number_of_a_thing_is_no_amount(message):
+    assert not decide(request(message, [POST])).calls
+
+
+def test_who_only_says_that_a_question_will_come_is_asked_for_it():
+    for message in ("I have a question about a rental.", "Tengo una pregunta sobre un alquiler"):
+        decision = decide(request(message, [RENTALS]))
+        assert not decision.calls and decision.text.endswith("?")
+
+
+def test_two_things_joined_by_or_are_both_looked_up():
+    made = decide(request("Which has more seats, boat B-11 or boat B-12?", [BOAT])).calls
+    assert [call.arguments for call in made] == [{"boat_id": "B-11"}, {"boat_id": "B-12"}]
+
+
+BOAT = tool("get_boat", "A boat by its id: seats and harbour.", boat_id=text("Such as B-7."))

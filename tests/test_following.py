@@ -121,3 +121,46 @@ def test_a_number_with_its_unit_is_remembered_and_a_bare_one_is_not():
     cost = "What does a parcel to Girona cost?"
     assert calls(cost, said) == [("estimate_fare", {"weight_kg": 2.5, "destination": "Girona"})]
     assert calls(cost, [user("I am 41."), assistant(text="I see.")]) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "arguments"),
+    [
+        ("No, to Girona.", {"weight_kg": 3, "destination": "Girona"}),
+        ("Sorry, I meant Girona.", {"weight_kg": 3, "destination": "Girona"}),
+        ("Make it 5 kg.", {"weight_kg": 5, "destination": "Murcia"}),
+        ("Actually, 4 kg.", {"weight_kg": 4, "destination": "Murcia"}),
+        ("Perdón, a Girona.", {"weight_kg": 3, "destination": "Girona"}),
+        ("Mejor 5 kg.", {"weight_kg": 5, "destination": "Murcia"}),
+    ],
+)
+def test_a_correction_changes_the_last_call(message, arguments):
+    assert calls(message, FARES) == [("estimate_fare", arguments)]
+
+
+@pytest.mark.parametrize("message", ["No, thank you.", "Sorry!", "No."])
+def test_a_no_without_a_fact_calls_nothing(message):
+    assert calls(message, FARES) == []
+
+
+NOTES = tool(
+    "search_notes",
+    "Notes that the crew wrote in a period, with a word in them.",
+    "period",
+    period=text("How far back.", enum=["day", "week", "all"]),
+    word=text("A word that they must have."),
+)
+
+
+@pytest.mark.parametrize(
+    "message", ["Only those about engines.", "And about engines?", "Just the ones about engines, please."]
+)
+def test_a_narrower_search_keeps_what_was_said(message):
+    history = [
+        user("Which notes did the crew write this week?"),
+        assistant(Call("search_notes", {"period": "week"}, "a")),
+        results(("a", '{"count": 4}')),
+        assistant(text="Four."),
+    ]
+    [call] = decide(request([*history, user(message)], (NOTES,)), TODAY).calls
+    assert call.arguments == {"period": "week", "word": "engines"}

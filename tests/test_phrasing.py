@@ -199,3 +199,24 @@ def test_a_field_with_the_word_itself_in_its_name_is_the_one_asked_for():
     ]
     said = decide(request(history, (fare,)), TODAY).text
     assert "21.25 USD" in said and "18" not in said
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Is MUG-7 in stock?", "Yes"),
+        ("¿Está disponible MUG-7?", "Sí"),
+        ("Is MUG-7 broken?", "12"),  # no field says so: all of them are told, and no "yes"
+        ("Is MUG-7 expensive?", "12"),
+    ],
+)
+def test_a_truth_answers_no_question_about_something_else(question, told):
+    found = {"sku": "MUG-7", "in_stock": True, "price_eur": 12}
+    said = answer(question, Call("check_stock", {"sku": "MUG-7"}), found)
+    assert told in said and (told in ("Yes", "Sí")) == said.startswith(("Yes", "Sí"))
+
+
+@pytest.mark.parametrize("question", ["How much is the VAT on 80?", "¿Cuánto es el IVA de 80?"])
+def test_the_field_that_is_named_beats_the_total(question):
+    said = answer(question, Call("work_out_vat", {"amount": 80}), {"amount": 80, "vat": 16.0, "total": 96.0})
+    assert "16" in said and "96" not in said

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from .arithmetic import worth
+from .language import features, fold, stop_words
+from .lexicon import verb_concepts
 from .reading import Entity
 from .shape import JSON, variants
 from .values import closeness, counts_nothing, given_to_another
@@ -42,7 +45,7 @@ def nearest_numbers(
         for place, one in enumerate(numeric)
         for index, entity in enumerate(digits)
         if not names_a_thing(one) or counts_nothing(entity, scope.entities)
-        if not given_to_another(one, entity, scope.text)
+        if not given_to_another(one, entity, scope.text) and not _numbers_a_thing(one, entity, scope)
     ]
     found: dict[str, list[Entity]] = {}
     taken: list[Entity] = []
@@ -57,6 +60,28 @@ def nearest_numbers(
         if near >= 0 and entity not in taken and one.name in found:
             found[one.name].append(entity)  # for a list, or where the first one is outside the limits
     return found
+
+
+@cache
+def _things() -> frozenset[str]:
+    words_for_them = "order invoice ticket parcel package shipment booking reservation flight room product"
+    return frozenset(
+        f for word in words_for_them.split() for f, weight in features(word, "en").items() if weight == 1
+    )
+
+
+def _is_verb(word: str) -> bool:
+    return bool({f for f, weight in features(word).items() if weight == 1} & verb_concepts())
+
+
+def _numbers_a_thing(one: Parameter, entity: Entity, scope: Scope) -> bool:
+    """Whether a number tells which order or room it is, and so is no amount: "ship order 7 to Peru"."""
+    if names_a_thing(one) or not counts_nothing(entity, scope.entities):
+        return False
+    before, after = entity.before.split()[-1:], fold(entity.after).split()[:1]
+    thing = {f for word in before for f, weight in features(word).items() if weight == 1}
+    counted = any(word not in stop_words(scope.tongue) and not _is_verb(word) for word in after)  # "3 mugs"
+    return bool(thing & _things() - one.label) and not counted
 
 
 def _worked_out(entities: tuple[Entity, ...]) -> list[Entity]:

@@ -60,7 +60,7 @@ def decide(request: Request, today: date | None = None) -> Decision:
     offered = profiles(request.tools)
     if choice.mode == "tool":
         return _forced(request, task, [one for one in offered if one.spec.name == choice.name], ())
-    if choice.mode == "auto" and (said := talk.about_itself(task, request.tools)):
+    if choice.mode == "auto" and (said := talk.about_itself(task, request.tools) or talk.announced(task)):
         return Decision(text=said)
     steps, scores = plan(task, offered)
     steps = in_order(steps, rules(request.system, task, offered), task, offered)

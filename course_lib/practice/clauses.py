@@ -15,8 +15,8 @@ from .language import one_of
 from .reading import Entity
 
 _WORDS_BETWEEN = one_of(
-    "and then", "and also", "and", "then", "also", "as well as", "plus", "but",
-    "y luego", "y también", "y además", "y", "e", "además", "después", "luego", "también", "pero",
+    "and then", "and also", "and", "or", "then", "also", "as well as", "plus", "but",
+    "y luego", "y también", "y además", "y", "e", "o", "además", "después", "luego", "también", "pero",
 )  # fmt: skip
 _CUT = re.compile(rf"[.!?…]+(?=\s|$)|[;\n]+|,(?=\s)|\s+-\s+|(?<!\w){_WORDS_BETWEEN}(?!\w)", re.IGNORECASE)
 _ABBREVIATED = re.compile(r"\b(?:Dr|Dra|Mr|Mrs|Ms|Sr|Sra|Prof|St|vs|approx|Av)$")

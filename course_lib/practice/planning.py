@@ -27,10 +27,19 @@ _MORE_OF_THE_SAME = re.compile(
     + one_of(
         "and", "what about", "how about", "same for", "also", "now",
         "y", "qu[eé] (?:tal|hay de|pasa con)", "lo mismo (?:para|con|en)", "ahora",
+        # What was said was not meant.
+        r"no\b\W*(?:i meant?)?", r"(?:i am |i'm )?sorry\b\W*(?:i meant?|not that)?", "(?:no, )?i meant?",
+        "actually", "rather", "better", "make (?:it|that)",
+        r"perd[oó]n\b\W*(?:quise decir|quer[ií]a decir)?", "digo", "mejor", "quise decir", "quer[ií]a decir",
     )
-    + r"\b",
+    + r"\b\W*",
     re.IGNORECASE,
 )  # fmt: skip
+
+
+_OF_THOSE = re.compile(
+    r"^\W*(?:only|just|solo|s[oó]lo|solamente)\s+(?:those|the ones|ones|los|las)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -69,6 +78,10 @@ def plan(task: Task, offered: list[Profile]) -> tuple[list[Step], tuple[Score, .
         offered,
         task,
     )
+    if len(scored) > 1 and not any(row.chosen for _, rows in scored for row in rows):
+        # What belongs together was cut: "How much is the mug, MUG-7?".
+        whole = join(text, parts[0], parts[-1])
+        scored = [(whole, score(whole.text, task.tongue, read(whole.text, task.today, task.tongue), offered))]
     scores = tuple(row for _, rows in scored for row in rows)
     steps: list[Step] = []
     for group in _gather(text, scored, offered, task):
@@ -76,12 +89,22 @@ def plan(task: Task, offered: list[Profile]) -> tuple[list[Step], tuple[Score, .
         steps.append(step)
         new = [one for one in group.extra if not _took(step, one, group.part)]
         steps += [more for one in new if (more := _one_more(group.profile, step, one, task))]
-    if task.found and _MORE_OF_THE_SAME.match(text):
-        last = task.found[0].call.name
-        bare = is_bare(text, read(text, task.today, task.tongue), task.tongue)
-        if bare or all(step.name == last and step.filled.missing for step in steps):
-            steps = _same_again(text, task, offered) or steps
+    if task.found and _changes_the_last(text, steps, task):
+        steps = _same_again(text, task, offered) or steps
     return _without_copies(steps, {one.spec.name: one for one in offered}), scores
+
+
+def _changes_the_last(text: str, steps: list[Step], task: Task) -> bool:
+    """Whether a message only changes the latest call: "And Lima?", "No, 7.", "Only those about cats."."""
+    if _OF_THOSE.match(text):
+        return True
+    if not (more := _MORE_OF_THE_SAME.match(text)):
+        return False
+    rest, last = text[more.end() :], task.found[0].call.name
+    if is_bare(rest, read(rest, task.today, task.tongue), task.tongue):
+        return True
+    same = all(step.name == last for step in steps)
+    return same and (not begins_anew(rest, task.tongue) or all(step.filled.missing for step in steps))
 
 
 def _without_leaning(text: str, parts: list[Part], tongue: str) -> list[Part]:
@@ -130,7 +153,9 @@ def _only_facts(rows: list[Score]) -> bool:
 
 def _completes(last: Group, part: Part, rows: list[Score], task: Task) -> bool:
     """Whether a part says nothing but an argument of the call before it: a fact, or a value of an enum."""
-    if part.question or begins_anew(part.text, task.tongue) or rows[0].score > SURE:
+    if (part.question and not _only_facts(rows)) or begins_anew(part.text, task.tongue):
+        return False
+    if rows[0].score > SURE:
         return False
     own = fill_tool(last.profile, part.text, "", task)
     return own.alone and "message" in own.sources.values()
@@ -196,8 +221,12 @@ def _same_again(text: str, task: Task, offered: list[Profile]) -> list[Step]:
     profile = next((one for one in offered if one.spec.name == last.name), None)
     if profile is None:
         return []
-    own = fill_tool(profile, text, "", task)
-    changed = {name: own.arguments[name] for name, source in own.sources.items() if source == "message"}
+    own, unsaid = fill_tool(profile, text, "", task), fill_tool(profile, "", "", task).arguments
+    changed = {
+        name: own.arguments[name]
+        for name, source in own.sources.items()
+        if source == "message" and own.arguments[name] != unsaid.get(name)  # "all", where nobody said which
+    }
     return [Step(last.name, Filled({**last.arguments, **changed}, (), own.sources))] if changed else []
 
 

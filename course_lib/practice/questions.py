@@ -8,7 +8,19 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from .asking import ASKS, clauses, without_leaning
-from .language import detect, features, fold, headword, one_of, split_identifier, stem, stop_words, words
+from .labels import spoken
+from .language import (
+    detect,
+    features,
+    fold,
+    headword,
+    one_of,
+    split_identifier,
+    stem,
+    stop_words,
+    words,
+    written_features,
+)
 from .phrases import EMPTY, GAP, request_of, tidy
 from .request import Call
 from .shape import JSON
@@ -167,8 +179,24 @@ def key_of_answer(value: JSON, call: Call, text: str, tongue: str) -> str | None
     """The one field of a call's result that a question asks for; None where several may be meant, or none."""
     if key := named_key(value, call, text, tongue):
         return key
-    truths = [key for key, item in _fields(value, call, text).items() if isinstance(item, bool)]
-    return truths[0] if len(truths) == 1 and is_yes_or_no(text) else None
+    fields = _fields(value, call, text)
+    truths = [key for key, item in fields.items() if isinstance(item, bool)]
+    if len(truths) != 1 or not is_yes_or_no(text):
+        return None
+    return None if _asks_something_else(truths[0], value, call, text, tongue) else truths[0]
+
+
+def _asks_something_else(key: str, value: JSON, call: Call, text: str, tongue: str) -> bool:
+    """Whether no word of a question speaks of a truth, and one speaks of what nothing tells: "is it
+    expensive?"."""
+    of_it = features(split_identifier(key)).keys()
+    known = features(" ".join(split_identifier(str(name)) for name in (call.name, *call.arguments))).keys()
+    told = _stems(" ".join(map(str, [*value.values(), *call.arguments.values()])), tongue)
+    asked = written_features(text, tongue)
+    return not any(found.keys() & of_it for _, found in asked) and any(
+        not written.isdigit() and stem(written, tongue) not in told and not found.keys() & known
+        for written, found in asked
+    )
 
 
 def named_key(value: JSON, call: Call, text: str, tongue: str) -> str | None:
@@ -180,7 +208,11 @@ def named_key(value: JSON, call: Call, text: str, tongue: str) -> str | None:
     named, said = features(split_identifier(call.name)), _stems(text, tongue)
     rows = sorted(
         (
-            (_score(key, asked, named if not said & _stems(split_identifier(key), "en") else {}), -place, key)
+            (
+                _score(key, asked, {} if _names(key, said) else named) + _says(key, said),
+                -place,
+                key,
+            )
             for place, key in enumerate(fields)
             if right(fields[key])
         ),
@@ -227,3 +259,15 @@ def _score(key: str, asked: dict[str, float], apart: Collection[str]) -> float:
     """How clearly a question asks for a field: the weight of its best feature that is not set apart."""
     own = {feature for feature, weight in features(split_identifier(key)).items() if weight in (0.25, 1)}
     return max((asked.get(feature, 0) for feature in own if feature not in apart), default=0.0)
+
+
+def _names(key: str, said: set[str]) -> bool:
+    """Whether a question says a word of a field's name."""
+    return bool(said & _stems(split_identifier(key), "en")) or _says(key, said) > 0
+
+
+def _says(key: str, said: set[str]) -> float:
+    """More for a field whose whole name is said: "how much is the VAT" asks for "vat", not for "total"."""
+    return (
+        1.5 if any((name := _stems(spoken(key, one), one)) and name <= said for one in ("en", "es")) else 0.0
+    )

@@ -101,6 +101,30 @@ def about_itself(task: Task, tools: tuple[ToolSpec, ...]) -> str | None:
     return "\n".join([f"I have {count} tool{'s' if count > 1 else ''}:", *rows])
 
 
+_ANNOUNCES = re.compile(
+    r"^\W*(?:(?:hello|hi|hey|hola|buen[oa]s \w+)\W+)?"
+    + one_of(
+        r"(?:(?:i|we) (?:just )?(?:want|would like|need|have)|(?:i|we)'d like)(?: to ask)?(?: you)?"
+        r"(?: an?| some| another)?(?: questions?| something)?"
+        r"(?: (?:about|on|regarding|concerning) (?:an?|my|one of my|the|some) [^\W\d]+)?",
+        r"(?:tengo|quiero hacer|quisiera hacer) (?:una|otra|unas) (?:preguntas?|consultas?)"
+        r"(?: (?:sobre|acerca de|de) (?:un|una|mi|el|la|unos|unas) [^\W\d]+)?",
+        r"(?:quiero|quisiera|necesito) preguntar(?:te|le)?(?: algo| una cosa)?"
+        r"(?: (?:sobre|acerca de) (?:un|una|mi|el|la) [^\W\d]+)?",
+    )
+    + r"\W*$",
+    re.IGNORECASE,
+)
+_ASKING = re.compile(r"\b(?:ask|questions?|preguntar\w*|preguntas?|consultas?)\b", re.IGNORECASE)
+
+
+def announced(task: Task) -> str | None:
+    """The answer to a message that only says that a question will come; None for any other."""
+    if task.done or not _ASKING.search(task.text) or not _ANNOUNCES.match(task.text):
+        return None
+    return "Dime: ¿qué quieres saber?" if task.tongue == "es" else "Go on: what would you like to know?"
+
+
 def before_calls(names: list[str], tongue: str) -> str:
     """The words that go with tool calls: which tools will be used."""
     *most, last = names

@@ -83,7 +83,9 @@ def closeness(one: Parameter, entity: Entity) -> float:
         if wanted and measure != "time":
             return -1.0
     beside = features(_spell(entity.before)).keys() | features(_spell(entity.after)).keys()
-    points = 2.0 * bool(one.label & beside) + 1.0 * bool(one.hint & beside)
+    # "CA for Canada" in a description makes Canada no word for what stands beside it.
+    plain = " ".join(word for word in f"{entity.before} {entity.after}".split() if not word[0].isupper())
+    points = 2.0 * bool(one.label & beside) + 1.0 * bool(one.hint & features(_spell(plain)).keys())
     if entity.kind == "number":
         points += 1.5 * (bool(_AT_MOST.search(entity.before)) and one.direction == "to")
         points += 1.5 * (bool(_AT_LEAST.search(entity.before)) and one.direction == "from")
