@@ -437,7 +437,7 @@ def test_two_places_are_two_calls_and_an_example_in_a_description_is_no_preferen
 
 @pytest.mark.parametrize(
     "message",
-    ["What does it cost to send order 7 to Peru?", "My parcel 77 goes to Peru, what is the cost?"],
+    ["What does it cost to send order 7 to Peru?", "Ship parcel 77 to Peru, please."],
 )
 def test_the_number_of_a_thing_is_no_amount(message):
     assert not decide(request(message, [POST])).calls
