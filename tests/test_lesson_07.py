@@ -11,8 +11,10 @@ import lessons
 import pytest
 from lessons import judge, solution
 
-from course_lib import shop, start
-from course_lib.tools import ToolArgumentError
+from course_lib import check, shop, start
+from course_lib.checks import PASSED, lesson_07
+from course_lib.tools import ToolArgumentError, ToolSchemaError
+from course_lib.toolset import check_limits
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +89,35 @@ def test_a_limit_becomes_words_for_anthropic_and_is_checked_in_any_case(lesson):
         reserve.run({"sku": "SKU-990", "pieces": 0})
 
 
+def test_fourteen_tools_are_over_both_limits_of_what_they_hold(lesson):
+    many = lesson[0]["many"]
+    assert len(many) == 14
+    with pytest.raises(ToolSchemaError) as caught:
+        check_limits(many, "anthropic")
+    assert "optional parameters (limit 24)" in str(caught.value)
+    assert "union parameters (limit 16)" in str(caught.value)
+    assert "strict tools (limit" not in str(caught.value)
+
+
+def test_a_dictionary_of_any_keys_has_a_strict_form_for_neither(lesson):
+    names, _ = lesson
+    assert "OpenAI alone" in text_of("library-refuses-read")
+    schema = names["SCHEMAS"]["any keys"]
+    assert "taken" not in (names["anthropic_says"](schema), names["openai_says"](schema))
+
+
+def test_no_capitals_stand_where_strict_is_said_to_strike_something_out():
+    """They are what Anthropic does not promise, as the text says of YEAR and PAID."""
+    diagram = text_of("how-md").split("```")[1]
+    assert diagram == diagram.lower()
+    assert "YEAR" in text_of("with-read") and "PAID" in text_of("with-read")
+
+
+def text_of(cell_id):
+    (source,) = (cell.source for cell in lessons.cells("07") if cell.id == cell_id)
+    return source
+
+
 def test_max_tokens_cuts_a_strict_call(lesson):
     (exchange,) = lesson[1]["cut"]
     assert exchange.response["stop_reason"] == "max_tokens"
@@ -138,8 +169,6 @@ def test_exercise_a_what_strict_prevents():
 
 @pytest.mark.parametrize("form", [("G", "e", "C", "a"), {"a", "c", "e", "g"}, "aceg", "a, c, e, g"])
 def test_exercise_a_any_form_of_the_right_letters_passes(form):
-    from course_lib import check
-
     assert check("07.a", form).passed
 
 
@@ -235,17 +264,39 @@ def test_exercise_c_rules_that_no_schema_can_say():
     def status_first(order, amount, email):
         if order["status"] in ("placed", "cancelled"):
             return right({**order, "email": email}, amount, email)
-        told = right(order, amount, email)
-        return (
-            f"Order {order['number']} ({order['status']}) is not yours." if "no order" in str(told) else told
-        )
+        return right(order, amount, email)
+
+    def amount_first(order, amount, email):
+        """Whose it is comes last, and is never asked where the amount is too large."""
+        told = right({**order, "email": email}, amount, email)
+        return told if told and "at most" in told else right(order, amount, email)
+
+    def amount_first_without_the_total(order, amount, email):
+        told = amount_first(order, amount, email)
+        return "That is too much." if told and "at most" in told and order["email"] != email else told
+
+    def of_foreign(sentence):
+        def refusal(order, amount, email):
+            return right(order, amount, email) if order["email"] == email else sentence(order)
+
+        return refusal
 
     judge(
         "07.c",
         right,
         {
             "any order": lambda order, amount, email: right({**order, "email": email}, amount, email),
-            "tells the status": status_first,
+            "status first": status_first,
+            "amount first": amount_first,
+            "amount first, without the total": amount_first_without_the_total,
+            "tells the status": of_foreign(lambda order: f"Order 1040 ({order['status']}) is not yours."),
+            "tells the day": of_foreign(lambda order: f"Placed on {order.get('placed_on')} by somebody."),
+            "tells the address": of_foreign(lambda order: f"Sign in as {order['email']}."),
+            "tells the products": of_foreign(lambda order: f"No {order['items'][0]['product']} for you."),
+            "tells what was refunded": of_foreign(
+                lambda order: "No more refunds." if "refunded_usd" in order else "You have no such order."
+            ),
+            "empty": of_foreign(lambda order: " "),
             "cancelled": without("cancelled"),
             "placed": without("placed"),
             "no upper limit": amount_by(lambda order, amount: not amount > 0),
@@ -261,3 +312,89 @@ def test_exercise_c_rules_that_no_schema_can_say():
             "raises": lambda order, amount, email: 1 / 0 if right(order, amount, email) else None,
         },
     )
+
+
+def refusal_with(sentence):
+    """The solution with another sentence for the orders of others."""
+    right = solution("07", "ex-07-c-answer")["refusal"]
+    return lambda order, amount, email: (
+        right(order, amount, email) if order["email"] == email else sentence.format(**order)
+    )
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Order {number} belongs to another customer.",
+        "Order {number} belongs to a customer who is not you.",
+        "That is another customer's order.",
+        "Order {number} was placed by somebody else.",
+        "Order {number} is someone else's.",
+        "I cannot refund other people's orders.",
+        "Order {number} is of a different customer.",
+        "Order {number} is in another account.",
+        "Order {number} exists, but you may not see it.",
+        "There is no refund for you. Order {number} belongs to the person who placed it.",
+        "El pedido {number} es de otro cliente.",
+        "El pedido {number} es de otro.",
+        "El pedido {number} pertenece a quien lo hizo.",
+        "No se devuelven pedidos ajenos.",
+    ],
+)
+def test_exercise_c_a_sentence_that_says_that_the_order_is_somebodys_is_refused(sentence):
+    result = check("07.c", refusal_with(sentence))
+    assert result.state != PASSED and "there is such an order" in result.message
+    assert sentence.format(number=1040) in result.message
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The signed-in customer has no order {number}: ask them for the number.",
+        "You have no order {number}. Ask for another number.",
+        "There is no order {number}; perhaps it is another one, or they use a different e-mail address.",
+        "No order {number} belongs to this customer.",
+        "No order {number} exists for this customer.",
+        "Order {number} does not belong to you.",
+        "Order {number} is not one of your orders.",
+        "No such order.",
+        "El cliente no tiene el pedido {number}. Pide otro número.",
+        "Ningún pedido {number} pertenece a este cliente.",
+        "No existe el pedido {number}.",
+    ],
+)
+def test_exercise_c_a_sentence_that_is_true_of_a_missing_order_too_passes(sentence):
+    assert check("07.c", refusal_with(sentence)).passed
+
+
+def test_exercise_c_an_amount_that_is_never_right_may_be_refused_first():
+    right = solution("07", "ex-07-c-answer")["refusal"]
+    answers = [
+        lambda order, amount, email: right(order, amount, email) if amount > 0 else "It must be more than 0.",
+        lambda order, amount, email: (
+            f"You have no order {order['number']}, so {amount} cannot be refunded, {email}."
+            if order["email"] != email
+            else right(order, amount, email)
+        ),
+        # What was refunded before may count as well.
+        lambda order, amount, email: right(
+            {**order, "total_usd": order["total_usd"] - order.get("refunded_usd", 0)}, amount, email
+        ),
+    ]
+    for answer in answers:
+        assert check("07.c", answer).passed
+
+
+def test_exercise_c_the_orders_are_full_records():
+    shop.reset()
+    for order in (lesson_07._SHIPPED, lesson_07._DELIVERED, lesson_07._CANCELLED, lesson_07._PLACED):
+        assert shop.find_order(order["number"]) == order
+    right = solution("07", "ex-07-c-answer")["refusal"]
+
+    def reads_all_that_is_always_there(order, amount, email):
+        bought = [item["product"] for item in order["items"]]
+        when = order["placed_on"]
+        told = right(order, amount, email)
+        return told and (told if order["email"] != email else f"{told} ({', '.join(bought)}, {when})")
+
+    assert check("07.c", reads_all_that_is_always_there).passed

@@ -16,6 +16,7 @@ from course_lib import check, practice, shop, start
 from course_lib.checks import PASSED
 from course_lib.masking import mask
 from course_lib.models import SLOPPY
+from course_lib.practice import fault_errors
 from course_lib.retrying import worth_retrying
 
 
@@ -78,7 +79,7 @@ def rows():
     return {row[0]: row[1:] for row in found[2:]}
 
 
-OF_REQUESTS = ("400", "401", "408", "no connection", "the model refuses", "the same call again")
+OF_REQUESTS = ("400", "401", "402", "408", "no connection", "the model refuses", "the same call again")
 OF_CALLS = [name for name in rows() if not name.startswith(OF_REQUESTS)]
 
 
@@ -115,7 +116,12 @@ def test_the_model_sees_no_secret_and_no_stack(lesson):
 
 @pytest.mark.parametrize(
     ("row", "sent"),
-    [("400, 404, 413", 1), ("401, 403", 1), ("408, 409, 429, 500 and above", 2)],
+    [
+        ("400, 404, 413, 422", 1),
+        ("401, 403", 1),
+        ("402, an empty account", 1),
+        ("408, 409, 429, 500 and above", 2),
+    ],
 )
 def test_the_sdk_retries_as_the_table_says(lesson, row, sent):
     assert row in rows()
@@ -126,6 +132,11 @@ def test_the_sdk_retries_as_the_table_says(lesson, row, sent):
         assert (error.status_code, requests) == (status, sent)
         assert worth_retrying(error) == (sent == 2)
         assert re.search(rf"^{status} +{sent} sent .*{type(error).__name__}$", printed, re.MULTILINE)
+
+
+def test_an_empty_account_comes_as_the_statuses_that_the_table_names():
+    assert "comes as a 400, on OpenAI as a 429" in rows()["402, an empty account"][2]
+    assert [of["quota"].status for of in (fault_errors.ANTHROPIC, fault_errors.OPENAI)] == [400, 429]
 
 
 @pytest.mark.parametrize("kind", [httpx2.ConnectError, httpx2.ReadTimeout])
@@ -281,6 +292,21 @@ def test_exercise_b_how_long_to_wait():
 
         return wait_before
 
+    def patient_until(most):
+        def wait_before(error, attempt):
+            return asked_or(error, right(error, attempt), most) if is_limit(error) else right(error, attempt)
+
+        return wait_before
+
+    def is_limit(error):
+        return getattr(error, "status_code", None) == 429
+
+    def retries_also(*statuses):
+        def wait_before(error, attempt):
+            return 0.5 if getattr(error, "status_code", None) in statuses else right(error, attempt)
+
+        return wait_before
+
     def retries_everything(error, attempt):
         return min(0.5 * 2**attempt, 8) if right(error, attempt) is None else right(error, attempt)
 
@@ -307,6 +333,9 @@ def test_exercise_b_how_long_to_wait():
                 None if right(error, attempt) is None else asked_or(error, 0.5 * 2**attempt)
             ),
             "begins with one": lambda error, attempt: right(error, attempt + 1),
+            "patient for two minutes": patient_until(120),
+            "every 4xx that is not listed": retries_also(402, 422),
+            "only 422 as well": retries_also(422),
             "only 429": only(429),
             "only 429 and above 499": only(429, 500, 503, 529),
             "hopeless, too": retries_everything,
@@ -349,6 +378,18 @@ def test_exercise_c_a_loop_that_notices_a_circle():
     def no_results(ask, run):
         return right(lambda results: ask([]), run)
 
+    def text_first(ask, run):
+        """Takes any text for the answer."""
+
+        def asked(results):
+            text, calls = ask(results)
+            return text, [] if text else calls
+
+        return right(asked, run)
+
+    def one_by_one(ask, run):
+        return right(ask, lambda calls: [run([one])[0] for one in calls])
+
     judge(
         "08.c",
         right,
@@ -358,6 +399,9 @@ def test_exercise_c_a_loop_that_notices_a_circle():
             "first failure": talk(lambda one, failed: True),
             "compares ids": talk(seen, key=lambda call: call, cap=8),
             "compares texts": talk(seen, key=lambda call: (call.name, str(call.arguments))),
+            "compares arguments": talk(seen, key=lambda call: call.arguments),
+            "text first": text_first,
+            "one by one": one_by_one,
             "compares tools": talk(seen, key=lambda call: call.name),
             "counts what went well": talk(seen, count_success=True),
             "only the last turn": talk_of_the_last_turn,
@@ -372,6 +416,16 @@ def test_exercise_c_a_loop_that_notices_a_circle():
             "returns nothing": lambda ask, run: print(end=""),
         },
     )
+
+
+def test_exercise_c_what_is_wrong_with_a_right_text_is_told():
+    def runs_first(ask, run):
+        text, calls = ask([])
+        run(calls)
+        return text
+
+    message = check("08.c", runs_first).message
+    assert "you called run" in message and "you returned" not in message
 
 
 GAVE_UP = "I could not finish within 5 turns."

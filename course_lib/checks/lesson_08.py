@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from course_lib.checks import NotYet, call, checker, expect, expect_type
 from course_lib.checks.texts import text_for_exercise
@@ -70,7 +70,7 @@ def check_08_b(wait_before: Any) -> None:
         raise NotYet(text_for_exercise("no_response", got=str(error))) from error
     for status in (408, 409, 500, 529):
         _expect_wait(wait_before, _status(status), 0, 0.5, "worth", status=status)
-    for status in (400, 401, 403, 404, 413):
+    for status in (400, 401, 402, 403, 404, 413, 422):
         for headers in ({}, {"retry-after": "2"}):
             got = call(wait_before, _status(status, **headers), 0)
             expect(got is None, "hopeless", status=status, got=repr(got))
@@ -78,8 +78,9 @@ def check_08_b(wait_before: Any) -> None:
         error = _status(429, **{"retry-after": asked})
         _expect_wait(wait_before, error, attempt, float(asked), "asked", asked=asked)
     _expect_wait(wait_before, _status(529, **{"retry-after": "0"}), 2, 0, "asked_zero")
-    got = call(wait_before, _status(429, **{"retry-after": "300"}), 0)
-    expect(got is None, "impatient", got=repr(got))
+    for asked in ("300", "61"):
+        got = call(wait_before, _status(429, **{"retry-after": asked}), 0)
+        expect(got is None, "impatient", asked=asked, got=repr(got))
 
 
 def _expect_wait(
@@ -95,11 +96,13 @@ def _expect_wait(
 _CLASSES = {
     400: "BadRequestError",
     401: "AuthenticationError",
+    402: "PaymentRequiredError",
     403: "PermissionDeniedError",
     404: "NotFoundError",
     408: "RequestTimeoutError",
     409: "ConflictError",
     413: "ContentTooLargeError",
+    422: "UnprocessableEntityError",
     429: "RateLimitError",
     500: "InternalServerError",
     503: "ServiceUnavailableError",
@@ -135,11 +138,19 @@ def _request() -> Any:
 _REASON = "There is no order {n}: check the number."
 
 
+class _Made(NamedTuple):
+    """A call that the script makes, and whether it fails."""
+
+    arguments: dict[str, Any]
+    fails: bool
+    name: str = "find_order"
+
+
 class _Talk:
     """A model that says what a script has, one step for each request, and tools that fail as it says."""
 
-    def __init__(self, *steps: list[tuple[dict[str, Any], bool]], name: str = "find_order") -> None:
-        self.steps, self.name = steps, name
+    def __init__(self, *steps: list[_Made], beside: str = "") -> None:
+        self.steps, self.beside = steps, beside
         self.asked, self.ran, self.results = 0, 0, [[]]
 
     def ask(self, results: Any) -> tuple[str, list[ToolCall]]:
@@ -149,17 +160,18 @@ class _Talk:
         step = self.steps[min(self.asked, len(self.steps) - 1)]
         self.asked += 1
         calls = [
-            ToolCall(f"call_{self.asked}_{n}", self.name, dict(arguments))
-            for n, (arguments, _) in enumerate(step)
+            ToolCall(f"call_{self.asked}_{n}", one.name, dict(one.arguments)) for n, one in enumerate(step)
         ]
-        return ("" if calls else "All is well."), calls
+        return (self.beside if calls else "All is well."), calls
 
     def run(self, calls: list[ToolCall]) -> list[ToolResult]:
         self.ran += 1
+        expect_type(calls, list, "calls")
         step = self.steps[min(self.asked, len(self.steps)) - 1]
+        expect(len(calls) == len(step), "run_in_parts", got=len(calls), expected=len(step))
         made = [
-            ToolResult(one.id, one.name, _REASON.format(n=one.arguments.get("number")), is_error=fails)
-            for one, (_, fails) in zip(calls, step, strict=True)
+            ToolResult(one.id, one.name, _REASON.format(n=one.arguments.get("number")), is_error=of.fails)
+            for one, of in zip(calls, step, strict=True)
         ]
         self.results.append(made)
         return made
@@ -170,22 +182,27 @@ def check_08_c(until_done: Any) -> None:
     talk = _Talk([])
     got = call(until_done, talk.ask, talk.run)
     expect(got is not None, "returns_none")
-    expect(got == "All is well." and not talk.ran, "no_calls", got=repr(got))
-    _expect_done(until_done, "works", [({"number": 1042}, False)], [])
-    _expect_done(until_done, "too_early", [({"number": 7}, True)], [({"number": 1042}, False)], [])
-    once = [({"number": 7}, False)]
+    expect(got == "All is well.", "no_calls", got=repr(got))
+    expect(not talk.ran, "runs_nothing")
+    found = _Made({"number": 1042}, False)
+    _expect_done(until_done, "works", [found], [])
+    _expect_done(until_done, "text_beside", [found], [], beside="I will look that up.")
+    _expect_done(until_done, "too_early", [_Made({"number": 7}, True)], [found], [])
+    once = [_Made({"number": 7}, False)]
     _expect_done(until_done, "successes", once, once, once, [])
-    others = [[({"number": n}, True)] for n in range(7, 11)]
+    others = [[_Made({"number": n}, True)] for n in range(7, 11)]
     _expect_done(until_done, "other_arguments", *others, [])
+    one, another = (_Made({"number": 7}, True, name) for name in ("find_order", "track_parcel"))
+    _expect_done(until_done, "other_tool", [one], [another], [])
+    _expect_done(until_done, "other_tool", [one, another], [])
 
-    failing = [({"number": 7, "full": True}, True)]
+    failing = [_Made({"number": 7, "full": True}, True)]
     _expect_stop(until_done, "same", 2, failing, failing)
-    _expect_stop(until_done, "order_of_keys", 2, failing, [({"full": True, "number": 7}, True)])
-    _expect_stop(until_done, "in_between", 3, failing, [({"number": 1042}, False)], failing)
-    pair = [({"number": 1042}, False), *failing]
-    _expect_stop(until_done, "second_call", 2, pair, pair)
+    _expect_stop(until_done, "order_of_keys", 2, failing, [_Made({"full": True, "number": 7}, True)])
+    _expect_stop(until_done, "in_between", 3, failing, [found], failing)
+    _expect_stop(until_done, "second_call", 2, [found, *failing], [found, *failing])
 
-    talk = _Talk(*[[({"number": n}, True)] for n in range(20, 40)])
+    talk = _Talk(*[[_Made({"number": n}, True)] for n in range(20, 40)])
     got = call(until_done, talk.ask, talk.run)
     expect(talk.asked == 5, "cap", got=talk.asked)
     expect(got is not None, "silent")
@@ -193,13 +210,13 @@ def check_08_c(until_done: Any) -> None:
     expect(got.strip(), "silent")
 
 
-def _expect_done(until_done: Any, key: str, *steps: list[tuple[dict[str, Any], bool]]) -> None:
-    talk = _Talk(*steps)
+def _expect_done(until_done: Any, key: str, *steps: list[_Made], beside: str = "") -> None:
+    talk = _Talk(*steps, beside=beside)
     got = call(until_done, talk.ask, talk.run)
     expect(got == "All is well.", key, got=repr(got), asked=talk.asked)
 
 
-def _expect_stop(until_done: Any, key: str, asks: int, *steps: list[tuple[dict[str, Any], bool]]) -> None:
+def _expect_stop(until_done: Any, key: str, asks: int, *steps: list[_Made]) -> None:
     talk = _Talk(*steps)
     got = call(until_done, talk.ask, talk.run)
     expect(talk.asked == asks, key, got=talk.asked, expected=asks)
