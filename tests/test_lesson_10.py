@@ -19,6 +19,7 @@ from course_lib import agents, check, practice, providers, sessions, shop, start
 from course_lib.checks import NOT_YET, PASSED, TO_DO
 from course_lib.execution import run_calls
 from course_lib.retrying import Retrying
+from course_lib.say import texts
 from course_lib.tools import Tool, ToolCall, ToolResult, tool
 
 ChatAnthropic = pytest.importorskip("langchain_anthropic").ChatAnthropic
@@ -30,9 +31,10 @@ from langchain import messages as their_messages  # noqa: E402
 from langchain import tools as their_tools  # noqa: E402
 from langchain.agents import middleware  # noqa: E402
 from langchain.messages import AIMessage, HumanMessage, ToolMessage  # noqa: E402
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel  # noqa: E402
 from langchain_core.runnables import RunnableConfig  # noqa: E402
+from langchain_core.tools import StructuredTool  # noqa: E402
 from langgraph.errors import GraphBubbleUp  # noqa: E402
-from pydantic import ValidationError  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -137,10 +139,10 @@ def test_the_loop_by_hand_stops_at_its_cap(lesson):
         names["run_loop"](names["llm"], names["question"], most=1)
 
 
-def test_the_loop_by_hand_would_raise_at_a_wrong_argument(lesson):
-    wrong = {"name": "calculate", "args": {}, "id": "call_1", "type": "tool_call"}
-    with pytest.raises(ValidationError):
-        lesson[0]["BY_NAME"]["calculate"].invoke(wrong)
+def test_the_loop_by_hand_raises_at_a_wrong_argument(lesson):
+    _, made, printed = lesson
+    assert [calls(one) for one in made["loop-sloppy"]] == [[("calculate", {})]]
+    assert "the run ended: ValidationError ('expression',)" in printed
 
 
 # ---- 6. create_agent ----
@@ -360,6 +362,27 @@ def test_a_framework_takes_more_computing_time(lesson):
 # ---- the exercises ----
 
 
+def other_model():
+    """A model that is not the one that is given, as a global of the lesson would be."""
+    return FakeListChatModel(responses=["All done."])
+
+
+@their_tools.tool
+def lesson_tool(query: str) -> str:
+    """Search the help articles."""
+    return query
+
+
+class FakeListChatModel(GenericFakeChatModel):
+    """A chat model that can bind tools and never calls one."""
+
+    def __init__(self, responses):
+        super().__init__(messages=iter([AIMessage(one) for one in responses] * 9))
+
+    def bind_tools(self, tools, **kwargs):
+        return self
+
+
 def test_exercise_a_the_names_that_a_model_asks_for():
     right = solution("10", "ex-10-a-answer")["wanted"]
 
@@ -409,10 +432,12 @@ def test_exercise_a_the_names_that_a_model_asks_for():
             "forced": forced,
             "never asks": lambda model, tools, question: [one.name for one in tools],
             "another order": lambda *args: right(*args)[::-1],
+            "other tools": lambda model, tools, question: right(model, [*tools, lesson_tool], question),
             "another question": lambda model, tools, question: right(model, tools, question + " Use tools."),
             "a set": lambda *args: set(right(*args)),
         },
     )
+    assert "wanted was given" in check("10.a", lambda model, *more: right(other_model(), *more)).message
 
 
 def test_exercise_b_a_message_for_each_call():
@@ -462,12 +487,33 @@ def test_exercise_b_a_message_for_each_call():
         right(message, tools)
         return right(message, tools)
 
+    def other(function):
+        return [
+            StructuredTool.from_function(function, name=name, description=name)
+            for name in ("get_weather", "calculate", "track_parcel")
+        ]
+
+    def raises(city: str = "", expression: str = ""):
+        raise shop.NotFound(f"There is no weather for {city!r}.")
+
+    other_tools = other(lambda city="", expression="": "ok")
+    raising_tools = other(raises)
     judge(
         "10.b",
         right,
         {
             "only the first": lambda *args: right(*args)[:1],
             "bare values": values,
+            "dictionaries with the id": lambda *args: [
+                {"role": "tool", "content": one.content, "tool_call_id": one.tool_call_id}
+                for one in right(*args)
+            ],
+            "results of the course": lambda *args: [
+                ToolResult(one.tool_call_id, "", one.content) for one in right(*args)
+            ],
+            "what the user says": lambda *args: [HumanMessage(one.content) for one in right(*args)],
+            "tools of the lesson": lambda message, tools: right(message, other_tools),
+            "a tool of the lesson that raises": lambda message, tools: right(message, raising_tools),
             "one id for each tool": by_tool,
             "ids of its own": changing(tool_call_id=lambda one: one.tool_call_id + "x"),
             "another order": lambda *args: right(*args)[::-1],
@@ -563,6 +609,8 @@ def test_exercise_c_a_failure_that_is_told():
             "no reason": known(ValueError, LookupError, text=lambda error, request: "track_parcel failed"),
             "tries again": retried,
             "runs at once": run_at_once,
+            "another model": lambda model, tools: right(other_model(), tools),
+            "other tools": lambda model, tools: right(model, [lesson_tool]),
             "the binding": lambda model, tools: model.bind_tools(tools),
             "something else": lambda model, tools: [model, tools],
             "returns nothing": lambda model, tools: print(end=""),
@@ -571,6 +619,42 @@ def test_exercise_c_a_failure_that_is_told():
     assert check("10.c", handled_by_the_tool).state == NOT_YET
     assert check("10.c", known(ConnectionError, ValueError, LookupError)).state == NOT_YET
     assert check("10.c", wrapping(message)).state == PASSED
+
+
+def test_a_dictionary_with_the_id_is_not_told_that_it_lost_it():
+    def as_dictionaries(message, tools):
+        return [{"role": "tool", "content": "{}", "tool_call_id": call["id"]} for call in message.tool_calls]
+
+    result = check("10.b", as_dictionaries)
+    assert "has the id of its call" in result.message and "ToolMessage(" in result.message
+    bare = check("10.b", lambda message, tools: ["sunny" for _ in message.tool_calls])
+    assert "does not say which call" in bare.message
+
+
+def test_a_function_that_uses_what_the_lesson_has_is_told_of_its_parameters(lesson):
+    names, _, _ = lesson
+    globals_of_the_lesson = {
+        "10.a": lambda model, tools, question: [
+            call["name"] for call in names["with_tools"].invoke(question).tool_calls
+        ],
+        "10.b": lambda message, tools: [
+            names["BY_NAME"][call["name"]].invoke(call) for call in message.tool_calls
+        ],
+        "10.c": lambda model, tools: names["guarded"],
+    }
+    for exercise, answer in globals_of_the_lesson.items():
+        result = check(exercise, answer)
+        assert result.state == NOT_YET and "was given" in result.message, result
+    wrong_tools = check("10.a", lambda model, *more: model.bind_tools(names["TOOLS"]).invoke("?") and [])
+    assert "was not given" in wrong_tools.message
+
+
+@pytest.mark.parametrize("lang", ["en", "es"])
+@pytest.mark.parametrize("exercise", ["10.a", "10.b", "10.c"])
+def test_the_last_hint_is_a_sentence_and_code_that_python_reads(exercise, lang):
+    said, *code = texts(lang)[f"hints.{exercise}.3"].format().splitlines()
+    assert said.endswith(":") and all(line.startswith("    ") or not line for line in code)
+    compile("\n".join(["def answer():", *code]), exercise, "exec")
 
 
 class _Hostile:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import json
 import re
@@ -13,6 +14,7 @@ from lessons import judge, solution
 
 from course_lib import agents, check, models, shop, start
 from course_lib.checks import PASSED
+from course_lib.say import texts
 from course_lib.tools import tool
 
 
@@ -302,6 +304,7 @@ def test_exercise_a_calls_from_chunks():
             "leaves out calls without arguments": lambda chunks: [
                 one for one in right(chunks) if one["arguments"]
             ],
+            "a stream of the lesson": lambda chunks: [{**one, "id": "call_o8q8"} for one in right(chunks)],
             "a dictionary": lambda chunks: {one["id"]: one for one in right(chunks)},
             "returns nothing": lambda chunks: print(end=""),
         },
@@ -387,6 +390,7 @@ def test_exercise_b_which_calls_may_run():
             "the provider's calls": decided(right_of, kinds=("tool_use", "server_tool_use")),
             "names": lambda events: [NAMES.get(one, one) for one in right(events)],
             "first call": lambda events: right(events)[:1],
+            "a stream of the lesson": lambda events: ["toolu_01Ly", "toolu_01jL"],
             "loops twice": twice,
             "a set": lambda events: set(right(events)),
             "returns nothing": lambda events: print(end=""),
@@ -457,6 +461,9 @@ def test_exercise_c_a_status_line():
             "answer in a new line": followed(before=lambda width: "\n"),
             "no end": followed(last=""),
             "collects first": followed(collect=lambda events: list(events)),
+            "a run of the lesson": lambda events: print(
+                "\rfind_order\r          \rOrder 1042 is on its way."
+            ),
             "prints nothing": lambda events: [None for _ in events],
             "no answer": followed(before=lambda width: "\r" + " " * width + "\r", last="\n", collect=no_done),
         },
@@ -465,6 +472,35 @@ def test_exercise_c_a_status_line():
 
 def no_done(events):
     return (event for event in events if not isinstance(event, agents.Done))
+
+
+def test_a_function_that_reads_what_the_lesson_has_is_told_of_its_parameters(lesson):
+    names, _, _ = lesson
+    answers = {
+        "11.a": lambda chunks: assembled(loads=or_empty)(names["chat_events"]),
+        "11.b": lambda events: decided(right_of)(names["events"]),
+        "11.c": lambda events: followed()(names["run_events"]),
+    }
+    for exercise, answer in answers.items():
+        result = check(exercise, answer)
+        assert result.state != PASSED and "was given" in result.message, result
+
+
+def test_merge_stream_is_explained_with_all_the_names_that_it_uses(lesson):
+    source = inspect.getsource(lesson[0]["openai_responses"].merge_stream)
+    (told,) = (cell.source for cell in lessons.cells("11") if cell.id == "merge-read")
+    for name in ("explained", "_LAST", "get", "dump"):
+        assert name in source and f"`{name}`" in told
+    last = lesson[0]["openai_responses"]._LAST
+    assert all(f"`{one.removeprefix('response.')}`" in told for one in last) and len(last) == 3
+
+
+@pytest.mark.parametrize("lang", ["en", "es"])
+@pytest.mark.parametrize("exercise", ["11.a", "11.b", "11.c"])
+def test_the_last_hint_is_a_sentence_and_code_that_python_reads(exercise, lang):
+    said, *code = texts(lang)[f"hints.{exercise}.3"].format().splitlines()
+    assert said.endswith(":") and all(line.startswith("    ") or not line for line in code)
+    compile("\n".join(["def answer():", *code]), exercise, "exec")
 
 
 class _Hostile:

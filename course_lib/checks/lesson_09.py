@@ -60,8 +60,7 @@ class _Script:
         asked = json.loads(request.content)
         self.sent.append(asked)
         stop_reason, *blocks = self._turns[min(len(self.sent), len(self._turns)) - 1]
-        forbidden = (asked.get("tool_choice") or {}).get("type") == "none"
-        if forbidden and any(block["type"] == "tool_use" for block in blocks):
+        if _choice(asked) == "none" and any(block["type"] == "tool_use" for block in blocks):
             stop_reason, blocks = "end_turn", [_says(_LAST_WORD)]
         content = [
             {"id": f"toolu_{len(self.sent)}_{n}", **block} if block["type"] == "tool_use" else block
@@ -74,6 +73,12 @@ class _Script:
         )
 
 
+def _choice(request: dict[str, Any]) -> Any:
+    """The kind of a request's tool_choice; where there is none, the service takes "auto"."""
+    choice = request.get("tool_choice") or {"type": "auto"}
+    return choice.get("type") if isinstance(choice, dict) else None
+
+
 # ---- a: a loop with a last word ----
 
 
@@ -82,14 +87,14 @@ class _Talk:
 
     def __init__(self, *turns: tuple[Any, ...]) -> None:
         self.script = _Script(*turns)
-        self.choices: list[Any] = []
+        self.asked = 0
         self.ran: list[ToolCall] = []
 
     def ask(self, messages: Any, **more: Any) -> Any:
         expect_type(messages, list, "messages")
-        expect(len(self.choices) < _MOST, "endless", got=_MOST)
+        expect(self.asked < _MOST, "endless", got=_MOST)
         _check_history(messages)
-        self.choices.append(more.get("tool_choice"))
+        self.asked += 1
         return self.script.client.messages.create(
             model=_MODEL, max_tokens=1000, messages=copy.deepcopy(messages), **more
         )
@@ -137,7 +142,7 @@ def _text_of(messages: list[Any]) -> str:
 @checker("09.a")
 def check_09_a(polite_loop: Any) -> None:
     talk, _, messages = _loop(polite_loop, [_DONE], 5, "end", "at_once")
-    expect(len(talk.choices) == 1 and not talk.ran, "needless", asked=len(talk.choices), ran=len(talk.ran))
+    expect(talk.asked == 1 and not talk.ran, "needless", asked=talk.asked, ran=len(talk.ran))
     expect(_text_of(messages) == _DONE[1]["text"], "answer_lost")
 
     two = ("tool_use", _wants("find_order", number=1042), _wants("check_inventory", sku="SKU-210"))
@@ -146,7 +151,7 @@ def check_09_a(polite_loop: Any) -> None:
     expect(_text_of(messages) == _DONE[1]["text"], "answer_lost")
 
     talk, _, _ = _loop(polite_loop, [_PAUSES, _LOOKS, _DONE], 5, "end", "pause")
-    expect(len(talk.choices) == 3, "pause_asked", got=len(talk.choices))
+    expect(talk.asked == 3, "pause_asked", got=talk.asked)
     expect(len(talk.script.sent[1]["messages"]) == 2, "pause_left_out")
 
     cut = ("max_tokens", _wants("find_order", number=104))
@@ -162,10 +167,9 @@ def check_09_a(polite_loop: Any) -> None:
 
     for most in (4, 1):
         talk, reason, messages = _loop(polite_loop, [_LOOKS], most, None, "")
-        expect(len(talk.choices) == most, "cap", max_turns=most, got=len(talk.choices))
-        *before, last = talk.choices
-        expect(last == {"type": "none"}, "not_forbidden", max_turns=most, got=repr(last))
-        expect(not any(before), "too_early", max_turns=most)
+        expect(talk.asked == most, "cap", max_turns=most, got=talk.asked)
+        last = talk.script.sent[-1]
+        expect(_choice(last) == "none", "not_forbidden", max_turns=most, got=repr(last.get("tool_choice")))
         expect(reason == "end", "reason_at_cap", got=repr(reason))
         expect(_text_of(messages) == _LAST_WORD, "last_word_lost")
     talk, reason, messages = _loop(polite_loop, [_LOOKS, _DONE], 2, None, "")
@@ -189,9 +193,13 @@ def _loop(
     found, messages = got
     expect_type(found, str, "the reason")
     expect_type(messages, list, "messages")
-    expect(talk.choices, "not_asked")
+    expect(talk.asked, "not_asked")
     expect("Where is order 1042?" in json.dumps(talk.script.sent[0]["messages"]), "no_question")
     _check_history(messages)
+    before = talk.script.sent[: max_turns - 1]
+    expect("none" not in [_choice(one) for one in before], "too_early", max_turns=max_turns)
+    forced = [repr(one["tool_choice"]) for one in before if _choice(one) != "auto"]
+    expect(not forced, "not_free", max_turns=max_turns, got=", ".join(forced[:1]))
     if reason is not None:
         stop_reason = turns[-1][0]
         expect(found == reason, key, expected=reason, got=repr(found), stop_reason=stop_reason)
@@ -219,6 +227,8 @@ def check_09_b(reply: Any) -> None:
         expect(
             got == "This is answer 1." and len(script.sent) == 1, "answer", got=got, asked=len(script.sent)
         )
+        earlier = [one for one in _users(script.sent[0])[:-1] if one != _FIRST]
+        expect(not earlier, "earlier", got=" / ".join(earlier))
         call(reply, agent, file, _OTHER, _STRANGE)
         call(reply, agent, file, _CUSTOMER, _SECOND)
         expect(len(script.sent) == 3, "asked", got=len(script.sent))
@@ -299,35 +309,35 @@ class _Desk:
 
 
 @checker("09.c")
-def check_09_c(settle: Any) -> None:
-    desk, response = _settled(settle, _THREE[2:], 100)
+def check_09_c(run_with_approvals: Any) -> None:
+    desk, response = _approved(run_with_approvals, _THREE[2:], 100)
     expect(response.stop_reason == "end" and len(desk.script.sent) == 1, "nothing_waits")
 
-    desk, response = _settled(settle, _THREE[1:], 100)
+    desk, response = _approved(run_with_approvals, _THREE[1:], 100)
     expect(response.stop_reason != "approval", "not_resumed")
     expect(desk.paid, "not_paid")
     expect(desk.paid == [20], "twice", got=desk.paid)
 
-    desk, response = _settled(settle, [_THREE[0], _THREE[2]], 100)
+    desk, response = _approved(run_with_approvals, [_THREE[0], _THREE[2]], 100)
     expect(500 not in desk.paid, "paid_too_much", got=desk.paid)
     expect(response.stop_reason != "approval", "not_resumed")
     expect(desk.paid == [5], "only_allowed", got=desk.paid)
 
-    desk, response = _settled(settle, [_THREE[0], _THREE[2]], 0)
+    desk, response = _approved(run_with_approvals, [_THREE[0], _THREE[2]], 0)
     expect(not desk.paid, "paid_none", got=desk.paid)
     expect(response.stop_reason == "end" and not response.waiting, "refused_all", got=response.stop_reason)
 
-    desk, response = _settled(settle, _THREE, 100)
+    desk, response = _approved(run_with_approvals, _THREE, 100)
     expect(response.stop_reason != "approval", "waits_again", asked=len(desk.script.sent))
     expect(desk.paid == [5, 20], "in_all", got=desk.paid)
     expect(response.content == _THREE[2][1]["text"], "other_response", got=response.content)
 
 
-def _settled(settle: Any, turns: list[Any], most: int) -> tuple[_Desk, Response]:
+def _approved(run_with_approvals: Any, turns: list[Any], most: int) -> tuple[_Desk, Response]:
     desk = _Desk(*turns)
-    response = call(settle, desk.runner, "anna", _MESSAGE, desk.up_to(most))
+    response = call(run_with_approvals, desk.runner, "anna", _MESSAGE, desk.up_to(most))
     expect(response is not None, "returns_none")
-    expect_type(response, Response, "settle(...)")
+    expect_type(response, Response, "run_with_approvals(...)")
     said = [_users(one).count(_MESSAGE) for one in desk.script.sent]
     expect(any(said), "not_run")
     expect(max(said) == 1, "says_it_again")

@@ -114,6 +114,8 @@ def check_10_a(wanted: Any) -> None:
         expect(len(model.asked) == 1, "asked_again", got=len(model.asked))
         offered, choice, messages = model.asked[-1]
         expect(offered, "not_kept")
+        foreign = [str(one) for one in offered if one not in [each.name for each in tools.all]]
+        expect(not foreign, "other_tools", got=", ".join(foreign))
         missing = [one.name for one in tools.all if one.name not in offered]
         expect(not missing, "only_some", missing=", ".join(missing))
         expect(choice is None, "forced", got=choice)
@@ -142,8 +144,13 @@ def check_10_b(answer_all: Any) -> None:
     results = ({"city": "Lima", "temperature_c": 16, "wet": False}, 42)
     results += ({"city": "Lisbon", "temperature_c": 24, "wet": False},)
     tools = _Tools()
-    answers = _answers(answer_all, AIMessage("", tool_calls=calls), tools)
+    try:
+        answers = _answers(answer_all, AIMessage("", tool_calls=calls), tools)
+    except (KeyError, NotFound) as error:  # of a tool that is none of these
+        expect(tools.runs, "other_tools_raise", got=f"{type_name(error)}: {safe_text(error, 80)}")
+        raise
     _expect_one_for_each(answers, calls)
+    expect(tools.runs, "other_tools")
     expect(len(tools.runs) == len(calls), "runs", expected=len(calls), got=len(tools.runs))
     for one, answer, value in zip(calls, answers, results, strict=True):
         expect(answer.status == "success", "marked", name=one["name"])
@@ -169,9 +176,19 @@ def _answers(answer_all: Any, message: Any, tools: _Tools) -> list[Any]:
     got = call(answer_all, message, tools.all)
     expect(got is not None, "returns_none")
     expect_type(got, list, "answer_all(message, tools)")
+    ids = [one["id"] for one in message.tool_calls]
     for one in got:
-        expect(isinstance(one, ToolMessage), "no_tool_message", got=type_name(one))
+        if not isinstance(one, ToolMessage):
+            key = "no_tool_message_id" if _has_one_of(one, ids) else "no_tool_message"
+            raise NotYet(text_for_exercise(key, got=type_name(one)))
     return got
+
+
+def _has_one_of(one: Any, ids: list[str]) -> bool:
+    """Whether this, which is no ToolMessage, says which call it answers."""
+    names = ("tool_call_id", "id", "tool_use_id", "call_id")
+    found = [one.get(name) if isinstance(one, dict) else getattr(one, name, None) for name in names]
+    return any(isinstance(each, str) and each in ids for each in found)
 
 
 def _expect_one_for_each(answers: list[Any], calls: list[dict[str, Any]]) -> None:
@@ -216,7 +233,10 @@ def _expect_told(careful_agent: Any, kind: Callable[[str], Exception]) -> None:
         if _REASON not in str(error):
             raise
         raise NotYet(text_for_exercise("ended", kind=type_name(error))) from error
-    expect(tools.runs.count("track_parcel") == 1, "ran_again", got=tools.runs.count("track_parcel"))
+    runs = tools.runs.count("track_parcel")
+    expect(model.asked, "other_model")
+    expect(runs, "other_tools")
+    expect(runs == 1, "ran_again", got=runs)
     answers = {one.tool_call_id: one for one in messages if one.type == "tool"}
     expect(set(answers) == {"call_Fk", "call_Hn"}, "ids", got=", ".join(map(str, answers)))
     told, fine = answers["call_Fk"], answers["call_Hn"]

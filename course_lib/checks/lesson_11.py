@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import io
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import redirect_stdout
 from functools import lru_cache
 from typing import Any
@@ -15,6 +16,8 @@ from course_lib.checks.texts import text_for_exercise
 from course_lib.tools import ToolCall, ToolResult
 
 # ---- 11.a ----
+
+_CALL_IDS = ("call_a", "call_b")
 
 
 @checker("11.a")
@@ -69,6 +72,8 @@ def _assembled(assemble_chat: Any, chunks: list[Any], no_json: str = "no_json") 
     expect_type(got, list, "assemble_chat(chunks)")
     for one in got:
         expect_type(one, dict, "each call")
+    foreign = [one["id"] for one in got if isinstance(one.get("id"), str) and one["id"] not in _CALL_IDS]
+    expect(not foreign, "other_chunks", got=", ".join(foreign))
     return got
 
 
@@ -161,6 +166,9 @@ def _ready(ready: Any, events: Any) -> list[Any]:
     got = call(ready, events)
     expect(got is not None, "returns_none")
     expect_type(got, list, "ready(events)")
+    known = [block[name] for block in (_ORDER, _STOCK, _SEARCH) for name in ("id", "name")]
+    foreign = [one for one in got if isinstance(one, str) and one not in known]
+    expect(not foreign, "other_events", got=", ".join(foreign))
     return got
 
 
@@ -226,9 +234,11 @@ def check_11_c(follow_all: Any) -> None:
 def _follow(follow_all: Any, steps: list[tuple[str, ...]], answer: str = _ANSWER) -> None:
     """Play a run to the learner's function, and look at the screen after each of its events."""
     printed, late = io.StringIO(), []
+    events = _play(steps, answer, printed, late)
     with redirect_stdout(printed):
-        call(follow_all, _play(steps, answer, printed, late))
+        call(follow_all, events)
     written = printed.getvalue()
+    expect(inspect.getgeneratorstate(events) != inspect.GEN_CREATED, "not_read")
     expect(written, "nothing")
     expect(not late, "late", event=late[0] if late else "")
     lines = _screen(written)
@@ -240,7 +250,9 @@ def _follow(follow_all: Any, steps: list[tuple[str, ...]], answer: str = _ANSWER
     expect(left == answer, "answer", got=repr(left[:80]))
 
 
-def _play(steps: list[tuple[str, ...]], answer: str, printed: io.StringIO, late: list[str]) -> Iterator[Any]:
+def _play(
+    steps: list[tuple[str, ...]], answer: str, printed: io.StringIO, late: list[str]
+) -> Generator[Any, None, None]:
     """The events of a run. After which of them nothing new was printed is added to `late`."""
     calls: dict[str, ToolCall] = {}
     running: list[str] = []
