@@ -220,3 +220,9 @@ def test_a_truth_answers_no_question_about_something_else(question, told):
 def test_the_field_that_is_named_beats_the_total(question):
     said = answer(question, Call("work_out_vat", {"amount": 80}), {"amount": 80, "vat": 16.0, "total": 96.0})
     assert "16" in said and "96" not in said
+
+
+def test_when_is_answered_by_no_truth():
+    found = {"sku": "MUG-7", "in_stock": False, "quantity": 0, "restock_on": "2026-05-01"}
+    for question in ("When will MUG-7 be back in stock?", "When is MUG-7 in stock again?"):
+        assert "2026-05-01" in answer(question, Call("check_stock", {"sku": "MUG-7"}), found)

@@ -83,6 +83,10 @@ def _is_name(value: Any) -> bool:
     return isinstance(value, str) and not _DATE_OR_TIME.search(value)
 
 
+def _is_no_truth(value: Any) -> bool:
+    return not isinstance(value, bool)
+
+
 def _anything(value: Any) -> bool:
     return True
 
@@ -94,21 +98,21 @@ _ASKS_FOR = [
         r"when .*\b(?:arrive|come|get here|be here|deliver\w*)"
         r"|cuando (?:me |nos )?(?:llega\w*|viene|vendra|recib\w+|entreg\w+)",
         "eta expected arrival delivery delivered; date time",
-        _anything,
+        _is_no_truth,
     ),
     (
         r"when (?:did|was) .*\b(?:order|place|buy|bought|made?)\w*"
         r"|cuando (?:se )?(?:hizo|hice|hicimos|realiz\w+|pedi\w*|compr\w+)",
         "placed ordered purchased created; date time",
-        _anything,
+        _is_no_truth,
     ),
     (
         r"when .*\b(?:back|again|available|in stock|restock\w*)"
         r"|cuando .*\b(?:de nuevo|otra vez|disponib\w+|existencias|stock)",
         "restock available; date time",
-        _anything,
+        _is_no_truth,
     ),
-    (r"when|what time|cuando|a que hora", "date time arrival delivery eta deadline start_time", _anything),
+    (r"when|what time|cuando|a que hora", "date time arrival delivery eta deadline start_time", _is_no_truth),
     (r"where|donde", "place location city address shelf; status state", _is_name),
     (r"who|whose|quien(?:es)?|de quien", "person name author owner manager", _is_name),
     (
