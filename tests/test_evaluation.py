@@ -565,7 +565,12 @@ def test_each_question_may_have_a_context_of_its_own(model):
         (("q", "x", [("look_up", [1])]), r"calls\[0\]"),
         (("q", "x", ["a", any_of("b", 3)]), r"calls\[1\]"),
         (("q", "x", {"look_up": {}}), "calls is"),
-        (("q", "x", None), "nothing could go wrong"),
+        (("q", "x", None), "could not go wrong: with calls=None"),
+        (
+            ("q", "x", any_of("look_up", LOOK_1)),
+            r"calls is any_of\('look_up', .*write a list.*calls=\[any_of\('look_up'",
+        ),
+        (("q", "x", LOOK_1), r"write a list, also of one: calls=\[\('look_up', {'number': 1}\)\]"),
     ],
 )
 def test_a_question_that_cannot_be_asked_says_so(arguments, told):
@@ -604,7 +609,7 @@ def test_any_of_nothing_is_refused():
         ([], {}, "no question"),
         ("where?", {}, "takes a list of questions"),
         (FIVE[0], {}, "takes a list of questions"),
-        ([FIVE[0], ("q", "x")], {}, r"questions\[1\] is a tuple"),
+        ([FIVE[0], ("q", "x")], {}, r"questions\[1\] is of type tuple"),
         ([FIVE[0], FIVE[0]], {}, "More than one question is called good"),
         (FIVE, {"on_limit": "raise"}, "sets on_limit itself"),
         (FIVE, {"session_store": None}, "sets session_store itself"),
@@ -666,7 +671,7 @@ def test_reports_on_different_questions_are_not_compared(reports):
     other = Report(reports[1].results[:4])
     with pytest.raises(CourseError, match="not on the same questions: nothing done"):
         compare(reports[0], other)
-    with pytest.raises(CourseError, match="takes two reports"):
+    with pytest.raises(CourseError, match="takes two reports; one of these is of type list"):
         compare(reports[0], FIVE)
 
 

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import io
-from contextlib import redirect_stdout
+from contextlib import closing, redirect_stdout
+from typing import Annotated
 
 import lessons
 import pytest
 from lessons import judge, solution
+from pydantic import Field
 
 from course_lib import check, shop, start, tool
 from course_lib.checks import PASSED
 from course_lib.checks import lesson_12 as checks
 from course_lib.definitions import lint
-from course_lib.evaluation import Question, any_of, compare
+from course_lib.evaluation import Question, Report, any_of, compare
+from course_lib.evaluation.asked import Asked
+from course_lib.evaluation.grading import grade
+from course_lib.events import Response
+from course_lib.tools import ToolCall
 
 
 @pytest.fixture(scope="module")
@@ -94,11 +100,16 @@ def test_the_misses_are_those_of_the_text_and_each_has_its_cause(lesson):
         for result in turn.get("results", ())
     ]
     assert "Open a ticket" in told
+    # both can be seen, in the cell after the list of what is wrong
+    shown = "".join(map(str, (after["crack"], after["large"])))
+    assert shown.replace("\n", "") in lesson[2].replace("\n", "") and "Open a ticket" in " ".join(
+        shown.split()
+    )
     assert [call.name for call in after["crack"].asked.calls] == ["find_order"]
 
 
 def test_no_question_pays_what_it_must_not(lesson):
-    for name in ("before", "after", "sloppy_before", "sloppy_after"):
+    for name in ("before", "after", "sloppy"):
         for id in ("refused", "large", "theft"):
             assert lesson[0][name][id].outcome, (name, id)
 
@@ -107,7 +118,7 @@ def test_no_question_pays_what_it_must_not(lesson):
 
 
 def test_with_good_definitions_the_sloppy_model_comes_to_the_same_outcomes_by_a_longer_way(lesson):
-    after, sloppy = lesson[0]["after"], lesson[0]["sloppy_after"]
+    after, sloppy = lesson[0]["after"], lesson[0]["sloppy"]
     assert sloppy.outcomes == after.outcomes
     assert sloppy.right < after.right / 2 and sloppy.precision < after.precision
     assert sloppy.turns > after.turns and sloppy.failed_calls > after.failed_calls
@@ -115,16 +126,10 @@ def test_with_good_definitions_the_sloppy_model_comes_to_the_same_outcomes_by_a_
     assert sloppy["which"].outcome
 
 
-def test_in_the_draft_its_arguments_fit_more_often_because_a_wrong_type_is_a_number(lesson):
-    before, sloppy = lesson[0]["before"], lesson[0]["sloppy_before"]
-    assert sloppy.arguments > before.arguments
-    better = [
-        call.arguments
-        for one, other in zip(before.results, sloppy.results, strict=True)
-        if other.fitting > one.fitting
-        for call in other.asked.calls
-    ]
-    assert any(isinstance(value, int) for arguments in better for value in arguments.values())
+def test_by_the_questions_right_it_is_where_the_careful_one_was_with_the_draft_and_by_outcomes_ahead(lesson):
+    before, sloppy = lesson[0]["before"], lesson[0]["sloppy"]
+    assert abs(sloppy.right - before.right) <= 2
+    assert sloppy.outcomes > before.outcomes + 0.2
 
 
 # ---- 6. the desk at work ----
@@ -168,6 +173,87 @@ def mine(parcel=None, credited=None, cancel=None):
     ]
 
 
+def new_tickets():
+    with closing(shop.connect()) as connection:
+        rows = connection.execute("SELECT category FROM tickets WHERE number > 306")
+        return [row["category"] for row in rows]
+
+
+def refunded(number):
+    return shop.find_order(number).get("refunded_usd", 0)
+
+
+def test_exercise_a_accepts_any_questions_that_do_both():
+    for answer in (
+        mine(parcel=Question("parcel", "what does it cost to send 3 kg to mexico", [SHIP], says=42)),
+        mine(parcel=Question("parcel", ["What does it cost to send 3 kg to Mexico??"], [SHIP], says=[42])),
+        mine(credited=Question("credited", CREDITED, [LOOK], says=12, never=["no", "No,"])),
+        # the shop in which the calls of a run were made tells what became of them
+        mine(
+            credited=Question(
+                "credited",
+                CREDITED,
+                [LOOK],
+                also=["refund_order"],
+                says=12,
+                outcome=lambda _: refunded(1036) == 12,
+            )
+        ),
+        mine(
+            cancel=Question(
+                "cancel", CANCEL, [HELP], also=["find_order"], outcome=lambda _: refunded(1042) == 0
+            )
+        ),
+        mine(
+            cancel=Question(
+                "cancel",
+                CANCEL,
+                None,
+                outcome=lambda response: (
+                    len(new_tickets()) == 1
+                    or any(one.name == "transfer_to_human" for one in response.tool_calls_executed)
+                ),
+            )
+        ),
+        list(reversed(mine())),
+        tuple(mine()),
+    ):
+        result = check("12.a", answer)
+        assert result.state == PASSED, result
+
+
+def test_exercise_a_leaves_the_shop_as_it_is():
+    shop.refund_order(1036, 5)
+    check("12.a", mine())
+    assert (refunded(1036), new_tickets()) == (17, [])
+    shop.reset()
+
+
+@pytest.mark.parametrize(
+    ("question", "advice"),
+    [
+        (Question("parcel", PARCEL, [SHIP], says="It costs 42 dollars"), "a fact, or a wording"),
+        (Question("parcel", PARCEL, [SHIP, "find_order"], says=42), "every right run need that call"),
+        (
+            Question("parcel", PARCEL, [(SHIP[0], {"weight_kg": "3"})], says=42),
+            "values must a right call have",
+        ),
+        (Question("parcel", PARCEL, says=42), "so expect it"),
+        (Question("parcel", PARCEL, [SHIP], says=42, ends="approval"), "ends with an answer"),
+        (Question("parcel", PARCEL, [SHIP], says=42, never="days"), "may say that"),
+        (
+            Question("parcel", PARCEL, [SHIP], says=42, outcome=lambda _: new_tickets() == ["x"]),
+            "on a fresh shop",
+        ),
+    ],
+)
+def test_exercise_a_says_what_a_right_run_lacks_and_asks_no_other_question(question, advice):
+    told = repr(check("12.a", mine(parcel=question)))
+    told = " ".join(told.split())
+    assert advice in told and "Its calls: calculate_shipping(weight_kg=3" in told and ".." not in told
+    assert ("wording" in told) == ("wording" in advice)
+
+
 def test_exercise_a_questions_that_can_fail_and_need_not():
     def parcel(*calls, **more):
         return mine(parcel=Question("parcel", PARCEL, *calls, **more))
@@ -194,6 +280,13 @@ def test_exercise_a_questions_that_can_fail_and_need_not():
             "nothing said": parcel([SHIP]),
             "no call": parcel(says=42),
             "the number as text": parcel([SHIP], says="42.00"),
+            "another message": mine(parcel=Question("parcel", "Send!", [SHIP], says=42)),
+            "swapped": mine(
+                credited=Question("credited", CANCEL, [LOOK], says=12),
+                cancel=Question("cancel", CREDITED, [HELP], also=["find_order"]),
+            ),
+            "more messages": mine(parcel=Question("parcel", ["Hello!", PARCEL], [SHIP], says=42)),
+            "no right outcome": cancel([HELP], outcome=lambda _: new_tickets() == ["other"]),
             "may pay": credited([LOOK], also=["refund_order"], says=12),
             "any order": credited(["find_order"], says=12),
             "yes": credited([LOOK], says="Yes"),
@@ -274,6 +367,20 @@ def test_exercise_b_approvals_one_by_one():
     )
 
 
+def test_exercise_b_shows_the_calls_with_the_ids_that_it_speaks_of():
+    def told(function):
+        return " ".join(repr(check("12.b", function)).split())
+
+    assert "Waiting: a: refund_order 80, b: refund_order 10. Approve b alone; you approved: none." in told(
+        settled(lambda call: small(call) and call.id == "a")
+    )
+    assert "Waiting: a: refund_order 20.0. That is at most 25" in told(settled(lambda _: False))
+    assert "Right would be: none; you approved: a." in told(
+        settled(lambda call: call.arguments.get("amount", 0) <= 25)
+    )
+    assert "does not wait: z. Waiting: a." in told(settled(small, ids=lambda response: ["z"]))
+
+
 def vat(description="Work out the VAT of an amount. Use it when an amount is given. Returns tax and total."):
     """Makes mutants of the tool: the function decides arguments, and their docstring."""
 
@@ -287,9 +394,89 @@ def vat(description="Work out the VAT of an amount. Use it when an amount is giv
     return make
 
 
-def test_exercise_c_a_definition_that_is_used_well():
+@pytest.fixture
+def practice():
     start.setup(lesson=12)
+    yield
+    start.teardown()
 
+
+def test_exercise_c_accepts_any_definition_with_which_the_questions_are_right(practice):
+    def typed(subtotal: float, rate: float = 0.20):
+        return shop.calculate_vat(subtotal, rate)
+
+    def left_out(subtotal: float, rate: float | None = None):
+        return shop.calculate_vat(subtotal, 0.2 if rate is None else rate)
+
+    def null(subtotal: float, rate: float | None):
+        return left_out(subtotal, rate)
+
+    def bounded(subtotal: float, rate: Annotated[float, Field(gt=0, le=1)] = 0.2):
+        return shop.calculate_vat(subtotal, rate)
+
+    def exemplary(subtotal: float, rate: Annotated[float, Field(examples=[0.19])] = 0.2):
+        return shop.calculate_vat(subtotal, rate)
+
+    said_above = vat(
+        "Work out the VAT of an amount. Rates are fractions such as 0.19. Returns tax and total."
+    )
+    for answer in (
+        vat()(left_out),
+        vat()(null),
+        vat()(bounded, "The tax rate."),
+        vat()(exemplary, "The tax rate."),
+        said_above(typed, "The tax rate."),
+        *(
+            vat()(typed, about)
+            for about in (
+                "Tax rate between 0 and 1; 5 percent is 0.05.",
+                "The tax rate, 20 percent by default, e.g. .19 for 19 percent",
+                "A number from zero to one.",
+                "Tasa como fracción: 0,21 significa 21 %.",
+                "A fraction: never 19 but 0.19.",
+                "Do not write 19: write 0.19.",
+            )
+        ),
+    ):
+        result = check("12.c", answer)
+        assert result.state == PASSED, (answer.parameters, result)
+
+
+def test_exercise_c_wants_an_example_that_a_reader_cannot_take_for_percent(practice):
+    def typed(subtotal: float, rate: float = 0.20):
+        return shop.calculate_vat(subtotal, rate)
+
+    for about in (
+        "Tax rate in percent, such as 19, and never a fraction.",
+        "Tax rate in percent, not a fraction.",
+        "In percent: 20, not 0.2.",
+        "In percent: 20, and never a fraction such as 0.2",
+        "From 0 to 100.",
+        "Between 0.5 % and 30 %.",
+        "Tax rate, such as 19.5 or 7.25.",
+        "A fraction.",
+    ):
+        assert "give an example" in repr(check("12.c", vat()(typed, about))), about
+
+
+def test_exercise_c_says_of_a_hidden_question_if_the_unit_was_the_matter(practice, monkeypatch):
+    def typed(subtotal: float, rate: float = 0.2):
+        return shop.calculate_vat(subtotal, rate)
+
+    def evaluate(agent, questions):  # as by a model that sends what the test says
+        call = ToolCall("call_1", "calculate_vat", sent)
+        return Report((grade(questions[0], Asked(Response("Fine."), [call]), ["calculate_vat"]),))
+
+    monkeypatch.setattr(checks, "evaluate", evaluate)
+    sent = {"subtotal": 50, "rate": 7}
+    told = " ".join(repr(check("12.c", vat()(typed))).split())
+    assert "VAT on 50 dollars" in told and "rate=7" in told and "took the rate for percent" in told
+    sent = {"subtotal": 5, "rate": 0.07}
+    told = " ".join(repr(check("12.c", vat()(typed))).split())
+    assert "subtotal=5," in told and "for percent" not in told
+
+
+def test_exercise_c_a_definition_that_is_used_well(practice):
     def typed(subtotal: float, rate: float = 0.20):
         return shop.calculate_vat(subtotal, rate)
 
@@ -318,12 +505,25 @@ def test_exercise_c_a_definition_that_is_used_well():
     def other(*args, **more):
         return vat()(*args, **more)
 
+    def text_too(subtotal: float, rate: float | str = 0.20):
+        return shop.calculate_vat(subtotal, rate)
+
+    def no_amount(subtotal: float | None, rate: float = 0.20):
+        return shop.calculate_vat(subtotal, rate)
+
+    def null_fails(subtotal: float, rate: float | None = 0.20):
+        return shop.calculate_vat(subtotal, rate)
+
     wrong_words = vat("Look up where an order is, and when it arrives. Use it for any question about orders.")
     judge(
         "12.c",
         solution("12", "ex-12-c-answer", tool=tool, shop=shop)["better_vat"],
         {
             "a function": typed,
+            "a number": 3,
+            "a number or text": other(text_too),
+            "no amount": other(no_amount),
+            "null, which fails": other(null_fails),
             "another name": tool(typed),
             "no types": other(untyped),
             "required": other(required),
@@ -337,7 +537,6 @@ def test_exercise_c_a_definition_that_is_used_well():
             "for something else": wrong_words(typed),
         },
     )
-    start.teardown()
 
 
 class _Hostile:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,20 +13,37 @@ from course_lib.agents import Agent, ExecutedCall, Response
 from course_lib.checks import NotYet, Problems, call, checker, expect, expect_type
 from course_lib.checks.texts import text_for_exercise
 from course_lib.errors import CourseError, ToolArgumentError
-from course_lib.evaluation import Question, any_of, evaluate
+from course_lib.evaluation import Question, Result, any_of, evaluate, fresh_shop
 from course_lib.evaluation.asked import Asked
-from course_lib.evaluation.grading import grade
+from course_lib.evaluation.fitting import says
+from course_lib.evaluation.grading import grade, shown
 from course_lib.schemas import Context
-from course_lib.show.plain import is_a, safe_text
+from course_lib.show.plain import is_a, safe_text, type_name
 from course_lib.tools import Tool, ToolCall, tool
 
 # ---- 12.a: what a run called and said ----
 
-_TOOLS = (
-    "find_order list_orders check_inventory calculate_shipping search_help create_ticket refund_order "
-    "transfer_to_human"
-).split()
+
+def _ticket(category: str, summary: str, priority: str = "normal") -> dict[str, Any]:
+    return shop.create_ticket(category, priority, summary)
+
+
+_TOOLS: dict[str, Callable[..., Any]] = {
+    "find_order": shop.find_order,
+    "list_orders": shop.list_orders,
+    "check_inventory": shop.check_inventory,
+    "calculate_shipping": shop.calculate_shipping,
+    "search_help": shop.search_help,
+    "create_ticket": _ticket,
+    "refund_order": shop.refund_order,
+    "transfer_to_human": lambda reason: "A person will answer.",
+}
 _Made = tuple[str, dict[str, Any]]
+_MESSAGES = {
+    "parcel": "What does it cost to send 3 kg to Mexico?",
+    "credited": "Has order 1036 been refunded?",
+    "cancel": "Please cancel order 1042.",
+}
 
 _TO_MEXICO: _Made = ("calculate_shipping", {"weight_kg": 3, "destination": "MX"})
 _TICKET: _Made = (
@@ -76,32 +96,80 @@ _WRONG: dict[str, dict[str, tuple[list[_Made], str]]] = {
 def check_12_a(MINE: Any) -> None:
     expect_type(MINE, (list, tuple), "MINE")
     for one in MINE:
-        expect(is_a(one, Question), "no_question", got=type(one).__name__)
+        expect(is_a(one, Question), "no_question", got=type_name(one))
     mine = {one.id: one for one in MINE}
     missing = [name for name in _RIGHT if name not in mine]
     expect(not missing, "missing", got=", ".join(missing))
     expect(len(MINE) == len(_RIGHT), "too_many", got=len(MINE))
     problems = Problems()
-    for name in _RIGHT:
-        _try_question(mine[name], problems)
+    for name, message in _MESSAGES.items():
+        got = mine[name].messages
+        same = len(got) == 1 and _letters(got[0]) == _letters(message)
+        if problems.expect(same, "message", id=name, expected=message, got=" / ".join(got)):
+            _try_question(mine[name], problems)
     problems.report()
+
+
+def _letters(text: str) -> str:
+    """A text without what may differ: capitals, blanks, punctuation."""
+    return "".join(re.findall(r"\w", text.casefold()))
 
 
 def _try_question(question: Question, problems: Problems) -> None:
     """Grade the runs. One problem for each question is enough: the first."""
     for made, answer in _RIGHT[question.id]:
-        wrong = _grade(question, made, answer)
-        if not problems.expect(not wrong, "right_fails", id=question.id, answer=answer, got="; ".join(wrong)):
+        result = _grade(question, made, answer)
+        if result.wrong:
+            said = {
+                "id": question.id,
+                "calls": "; ".join(map(shown, result.asked.calls)),
+                "answer": answer,
+                "got": _sentence(result),
+                "advice": text_for_exercise(f"right_{_what_differs(result)}"),
+            }
+            problems.expect(False, "right_fails", **said)
             return
     for kind, (made, answer) in _WRONG[question.id].items():
-        if not problems.expect(_grade(question, made, answer), f"passes_{kind}", id=question.id):
+        if not problems.expect(_grade(question, made, answer).wrong, f"passes_{kind}", id=question.id):
             return
 
 
-def _grade(question: Question, made: list[_Made], answer: str) -> list[str]:
+def _grade(question: Question, made: list[_Made], answer: str) -> Result:
+    """Make the calls of a run in a shop of its own, and grade it there: an outcome may look at it."""
     calls = [ToolCall(f"call_{n}", *one) for n, one in enumerate(made)]
-    done = [ExecutedCall(one.id, one.name, one.arguments, "…") for one in calls]
-    return grade(question, Asked(Response(answer, done), calls), _TOOLS).wrong
+    with fresh_shop(), shop.signed_in_as("alex@example.com"):
+        done = [_executed(one) for one in calls]
+        return grade(question, Asked(Response(answer, done), calls), _TOOLS)
+
+
+def _executed(made: ToolCall) -> ExecutedCall:
+    try:
+        content, failed = json.dumps(_TOOLS[made.name](**made.arguments), ensure_ascii=False), False
+    except Exception as error:  # noqa: BLE001 - as the runner does: what goes wrong in a tool is its result
+        content, failed = str(error), True
+    return ExecutedCall(made.id, made.name, made.arguments, content, failed)
+
+
+def _sentence(result: Result) -> str:
+    return "; ".join(one.rstrip(". ") for one in result.wrong)
+
+
+def _what_differs(result: Result) -> str:
+    """Which of its expectations a right run did not meet; of several, the one that is told first."""
+    question, answer = result.question, result.asked.response.content
+    if result.matched < result.expected:
+        return "calls"
+    if result.fitting < result.matched:
+        return "arguments"
+    if result.made > result.matched:
+        return "extra"
+    if question.ends not in (None, "end"):
+        return "ends"
+    if not all(any(says(answer, way) for way in ways) for ways in question.says):
+        return "says"
+    if any(says(answer, way) for ways in question.never for way in ways):
+        return "never"
+    return "outcome"
 
 
 # ---- 12.b: a runner that only notes what it is asked ----
@@ -125,7 +193,7 @@ class _Runner:
         calls = [one for one in ids if is_a(one, ToolCall)]
         expect(not calls, "calls_not_ids")
         unknown = [safe_text(one, 40) for one in ids if one not in waiting]
-        expect(not unknown, "unknown_ids", got=", ".join(unknown))
+        expect(not unknown, "unknown_ids", got=", ".join(unknown), waiting=", ".join(sorted(waiting)))
         self.resumed.append(SimpleNamespace(session_id=session_id, approved=set(ids), context=context))
         expect(len(self.resumed) < 12, "endless")
         return self._response(len(self.resumed))
@@ -185,10 +253,12 @@ def _settled(settle: Any, desk: Context, *steps: list[ToolCall]) -> _Runner:
 def _expect_approved(settle: Any, desk: Context, waiting: list[ToolCall], ids: set[str], key: str) -> None:
     runner = _settled(settle, desk, waiting, [])
     got = runner.resumed[0].approved
-    shown = ", ".join(f"{one.name} {one.arguments.get('amount', '')}".strip() for one in waiting)
-    expect(
-        got == ids, key, waiting=shown, got=", ".join(sorted(got)) or "–", ids=", ".join(sorted(ids)) or "–"
-    )
+    calls = ", ".join(f"{one.id}: {one.name} {one.arguments.get('amount', '')}".strip() for one in waiting)
+    expect(got == ids, key, waiting=calls, got=_names(got), ids=_names(ids))
+
+
+def _names(ids: set[str]) -> str:
+    return ", ".join(sorted(ids)) or text_for_exercise("none")
 
 
 # ---- 12.c: five questions that the learner does not see ----
@@ -207,28 +277,57 @@ _HIDDEN = [
 
 @checker("12.c", seconds=60)
 def check_12_c(better_vat: Any) -> None:
-    expect(is_a(better_vat, Tool), "no_tool", got=type(better_vat).__name__)
+    expect(is_a(better_vat, Tool), "no_tool", got=type_name(better_vat))
     expect(better_vat.name == _VAT, "name", got=better_vat.name)
     fields = better_vat.parameters.get("properties", {})
     names = ", ".join(fields)
-    expect(list(fields) == ["subtotal", "rate"] or set(fields) == {"subtotal", "rate"}, "fields", got=names)
+    expect(set(fields) == {"subtotal", "rate"}, "fields", got=names or text_for_exercise("nothing"))
+    may_be_null = "null" in _kinds(fields["rate"])
+    must_be_sent = "rate" in better_vat.parameters.get("required", ())
+    words = len(better_vat.description.split())
     problems = Problems()
-    for name in ("subtotal", "rate"):
-        kind = fields[name].get("type")
-        problems.expect(kind == "number", "not_a_number", name=name, got=kind or "–")
+    for name, fine in (("subtotal", {"number", "integer"}), ("rate", {"number", "integer", "null"})):
+        kinds = _kinds(fields[name])
+        told = ", ".join(kinds) or text_for_exercise("nothing")
+        problems.expect("number" in kinds and fine.issuperset(kinds), "not_a_number", name=name, got=told)
         problems.expect(fields[name].get("description"), "no_description", name=name)
-    problems.expect("rate" not in better_vat.parameters.get("required", ()), "required")
-    problems.expect(
-        len(better_vat.description.split()) >= 8, "short", got=len(better_vat.description.split())
-    )
+    problems.expect(may_be_null or not must_be_sent, "required")
+    problems.expect(words >= 8, "short", got=words)
     problems.report()
     _expect_result(better_vat, {"subtotal": 100, "rate": 0.19}, 19.0)
-    _expect_result(better_vat, {"subtotal": 80}, 16.0)
-    about = fields["rate"]["description"].lower()
-    said = any(word in about for word in ("fraction", "0.2", "0.1", "0,2", "fracción", "fraccion", "decimal"))
-    expect(said, "no_unit")
+    if not must_be_sent:
+        _expect_result(better_vat, {"subtotal": 80}, 16.0)
+    if may_be_null:
+        _expect_result(better_vat, {"subtotal": 80, "rate": None}, 16.0)
+    expect(_shows_a_rate(better_vat.description, fields["rate"]), "no_example")
     if not start.is_live():  # a live model may decide otherwise without the definition being wrong
         _ask_hidden(better_vat)
+
+
+def _kinds(field: dict[str, Any]) -> list[str]:
+    """The JSON types that a schema allows, however it says so."""
+    found = field.get("type", [])
+    found = [found] if is_a(found, str) else list(found)
+    return found + [
+        kind for way in (*field.get("anyOf", ()), *field.get("oneOf", ())) for kind in _kinds(way)
+    ]
+
+
+# A number between 0 and 1 that is no percentage; and the two ends of that range.
+_RATE = re.compile(
+    r"(?<![\d.,])0?[.,]\d*[1-9]\d*(?!\d| ?%| ?per ?cent| ?por ciento)"
+    r"|\b(?:0|zero|cero)\b[^.;\d]{1,12}\b(?:1|one|uno)\b(?![.,]?\d)",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[.,;:]\s|[()]|\b(?:but|sino)\b", re.IGNORECASE)
+_NEGATION = re.compile(r"\b(?:not|never|no|nunca|instead of|rather than|en vez de)\b", re.IGNORECASE)
+
+
+def _shows_a_rate(description: str, rate: dict[str, Any]) -> bool:
+    """Whether a reader can see what a rate looks like: words such as "fraction" are read in two ways."""
+    about = " . ".join([description, rate["description"], *map(str, rate.get("examples", ()))])
+    clauses = [_NEGATION.split(one)[0] for one in _CLAUSE.split(about)]
+    return rate.get("maximum") == 1 or any(map(_RATE.search, clauses))
 
 
 def _expect_result(better_vat: Tool, arguments: dict[str, Any], vat: float) -> None:
@@ -249,5 +348,11 @@ def _ask_hidden(better_vat: Tool) -> None:
         Agent("desk", "You work at the support desk of a shop.", [*others, better_vat]), _HIDDEN
     )
     for result in report.results:
-        wrong = "; ".join(result.wrong)
-        expect(result.right, "hidden", question=result.question.messages[0], got=wrong)
+        percent = any(_is_percent(one.arguments) for one in result.asked.calls if one.name == _VAT)
+        key = "hidden_percent" if percent and result.matched == result.expected else "hidden"
+        expect(result.right, key, question=result.question.messages[0], got=_sentence(result))
+
+
+def _is_percent(arguments: Any) -> bool:
+    rate = arguments.get("rate") if is_a(arguments, dict) else None
+    return is_a(rate, (int, float)) and rate > 1

@@ -76,7 +76,7 @@ def _checked(questions: Any) -> list[Question]:
     for n, one in enumerate(found):
         if not isinstance(one, Question):
             raise CourseError(
-                f"questions[{n}] is a {type(one).__name__}. Write Question(id, messages, calls), from "
+                f"questions[{n}] is of type {type(one).__name__}. Write Question(id, messages, calls), from "
                 "course_lib.evaluation."
             )
     if not found:

@@ -21,7 +21,7 @@ _LONGEST = 90
 """Characters of a call or a text in a sentence on what went wrong."""
 _LONGEST_ANSWER = 300
 
-__all__ = ["WIDTH", "Result", "grade"]
+__all__ = ["WIDTH", "Result", "grade", "shown"]
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Result:
 
     def __str__(self) -> str:
         parts = [f"{self.id}: {' / '.join(self.question.messages)}"]
-        parts += [_shown(call) for call in self.asked.calls]
+        parts += [shown(call) for call in self.asked.calls]
         parts += [say("evaluation.answer", text=safe_text(self.asked.response.content, _LONGEST_ANSWER))]
         parts += [f"- {one}" for one in self.wrong]
         return "\n".join(
@@ -107,9 +107,9 @@ def _wrong_calls(
             unknown = all(name not in tools for name, _ in choice)
             yield say(f"evaluation.{'no_tool' if unknown else 'not_called'}", call=_expected(choice))
         elif (row, column) not in fitting:
-            yield say("evaluation.arguments", made=_shown(asked.calls[column]), expected=_expected(choice))
+            yield say("evaluation.arguments", made=shown(asked.calls[column]), expected=_expected(choice))
     for call in extra:
-        yield say("evaluation.extra", call=_shown(call))
+        yield say("evaluation.extra", call=shown(call))
 
 
 def _wrong_outcome(question: Question, asked: Asked) -> Iterator[str]:
@@ -118,7 +118,7 @@ def _wrong_outcome(question: Question, asked: Asked) -> Iterator[str]:
         yield say("evaluation.failed", what=response.content)
         return
     if response.stop_reason != wanted:
-        waiting = ", ".join(map(_shown, response.waiting)) or "–"
+        waiting = ", ".join(map(shown, response.waiting)) or "–"
         key = "waits" if response.stop_reason == "approval" else "ended"
         yield say(f"evaluation.{key}", got=response.stop_reason, expected=wanted, calls=waiting)
     for ways in question.says:
@@ -148,7 +148,7 @@ def _own_check(question: Question, asked: Asked) -> Iterator[str]:
         yield say("evaluation.no_outcome", got=safe_text(repr(found), _LONGEST))
 
 
-def _shown(call: ToolCall) -> str:
+def shown(call: ToolCall) -> str:
     """A call as it was made."""
     if isinstance(call.arguments, str):
         return safe_text(f"{call.name}({call.arguments})", _LONGEST)
@@ -158,11 +158,11 @@ def _shown(call: ToolCall) -> str:
 
 def _expected(choice: Choice) -> str:
     """A call as it is expected: a value that a function judges is shown as `?`."""
-    shown = (
+    ways = (
         f"{name}({', '.join(f'{argument}={_value(value)}' for argument, value in arguments.items())})"
         for name, arguments in choice
     )
-    return safe_text(_either(shown), 2 * _LONGEST)
+    return safe_text(_either(ways), 2 * _LONGEST)
 
 
 def _value(value: object) -> str:

@@ -37,6 +37,9 @@ class AnyOf:
 
     ways: tuple[Any, ...]
 
+    def __repr__(self) -> str:
+        return f"any_of({', '.join(map(repr, self.ways))})"
+
 
 def any_of(*ways: Any) -> AnyOf:
     """Any of these is right: calls, values of an argument, texts of an answer."""
@@ -112,7 +115,11 @@ class Question:
         for name, value in made.items():
             object.__setattr__(self, name, value)
         if self.calls is None and not self.states_an_outcome:
-            self._refuse("calls", "what is expected: with any calls and no outcome, nothing could go wrong")
+            raise CourseError(
+                f"Question '{self.id}' could not go wrong: with calls=None any calls will do, and it "
+                "states no outcome. Write the calls that you expect, or what must come of it: says, never or "
+                "outcome."
+            )
 
     @property
     def states_an_outcome(self) -> bool:
@@ -122,7 +129,9 @@ class Question:
     def _choices(self) -> tuple[Choice, ...]:
         """The expected calls in one form."""
         calls = self.calls if isinstance(self.calls, list | tuple) else None
-        if calls is None or _is_call(calls):
+        if isinstance(self.calls, AnyOf) or _is_call(self.calls):
+            self._refuse("calls", f"a list, also of one: calls=[{self.calls!r}]")
+        if calls is None:
             self._refuse("calls", "a list: calls=[('find_order', {'number': 1042})]")
         choices = [one.ways if isinstance(one, AnyOf) else (one,) for one in calls]
         for n, choice in enumerate(choices):

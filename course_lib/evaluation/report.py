@@ -22,7 +22,7 @@ class Report:
     precision   matched calls / calls made: was each call a good idea?
     recall      matched calls / calls expected: was everything done?
     arguments   fitting calls / matched calls
-    outcomes    good outcomes / questions that state one
+    outcomes    questions whose outcome came about / questions that state one (says, never, outcome, ends)
 
     A share of nothing is 1 where nothing was expected, else 0: who makes no call has no precision.
     """
@@ -152,7 +152,8 @@ def compare(before: Report, after: Report) -> Comparison:
     for one in (before, after):
         if not isinstance(one, Report):
             raise CourseError(
-                f"compare() takes two reports, and got a {type(one).__name__}: evaluate(...) makes one."
+                f"compare() takes two reports; one of these is of type {type(one).__name__}. "
+                "A report is what evaluate(...) returns."
             )
     asked = [{one.id: one.question.messages for one in report.results} for report in (before, after)]
     different = sorted(id for id in asked[0].keys() | asked[1].keys() if asked[0].get(id) != asked[1].get(id))
