@@ -6,6 +6,7 @@ import lessons
 import pytest
 from lessons import blocks, judge, solution
 
+import course_lib
 from course_lib import check, shop, start
 
 
@@ -56,6 +57,31 @@ def test_exercise_a_text_of_a_response():
     )
 
 
+def by_its_class(response):
+    from anthropic.types import TextBlock
+
+    return "\n".join(block.text for block in response.content if isinstance(block, TextBlock))
+
+
+@pytest.mark.parametrize(
+    "text_of",
+    [
+        by_its_class,
+        lambda r: "\n".join(b["text"] for b in r.model_dump()["content"] if b["type"] == "text"),
+        lambda r: "\n".join(b["text"] for b in map(lambda b: b.to_dict(), r.content) if "text" in b),
+        lambda r: "\n".join(getattr(b, "text", "") for b in r.content if hasattr(b, "text")),
+    ],
+)
+def test_exercise_a_what_the_sdk_offers_can_be_used(text_of):
+    assert check("00.a", text_of).passed
+
+
+def test_exercise_a_what_was_raised_was_not_returned():
+    first = check("00.a", lambda r: r.content[0].text).message
+    assert "raised AttributeError: 'ThinkingBlock' object" in first and "returned" not in first
+    assert "returned 'First.'" in check("00.a", lambda r: by_its_class(r).split("\n")[0]).message
+
+
 def test_exercise_b_what_a_request_holds():
     judge(
         "00.b",
@@ -72,12 +98,29 @@ def test_exercise_b_what_a_request_holds():
     )
 
 
-@pytest.mark.parametrize("form", [["d", "b"], ("B", "D"), {"b", "d"}, "bd", "b, d"])
+@pytest.mark.parametrize("form", ["b and d", ["b and d"], ["bd"], "none", "b, and d"])
+def test_exercise_b_words_are_no_letters(form):
+    assert check("00.b", form).message.startswith("Put the letters into a list")
+
+
+@pytest.mark.parametrize("form", [["d", "b"], ("B", "D"), {"b", "d"}, "bd", "b, d", " B D ", frozenset("bd")])
 def test_exercise_b_any_form_of_the_right_letters_passes(form):
     assert check("00.b", form).passed
 
 
-def test_exercise_c_a_history_that_holds_the_fact():
+@pytest.fixture
+def practice_mode():
+    course_lib.setup(lesson=0)
+    yield
+    start.teardown()
+
+
+def history(first, last, nod="Understood."):
+    texts = (("user", first), ("assistant", nod), ("user", last))
+    return [{"role": role, "content": text} for role, text in texts]
+
+
+def test_exercise_c_a_history_that_holds_the_fact(practice_mode):
     user, assistant = (
         (lambda text, role=role: {"role": role, "content": text}) for role in ("user", "assistant")
     )
@@ -96,5 +139,62 @@ def test_exercise_c_a_history_that_holds_the_fact():
             "blocks": [fact, {"role": "assistant", "content": 3}, question],
             "no place": [user("Hello"), nod, question],
             "small talk": [fact, nod, user("How are you?")],
+            "another key": [fact, nod, {**question, "name": "Alex"}],
+            "a riddle": [user("Guess my home: the capital of Norway."), nod, question],
         },
     )
+
+
+@pytest.mark.parametrize(
+    "first",
+    ["I live in Oslo.", "I reside in Oslo.", "I'm living in Oslo.", "Hi! I live in Oslo.", "i live in oslo"],
+)
+@pytest.mark.parametrize("last", ["Where do I live?", "So where do I live?", "Do you know where I live?"])
+def test_exercise_c_what_the_practice_model_can_answer_passes(practice_mode, first, last):
+    assert check("00.c", history(first, last)).passed
+
+
+def test_exercise_c_another_question_is_not_what_was_asked_for(practice_mode):
+    other = history("My name is Alex and I live in Oslo.", "What is my name?")
+    assert "should ask where" in check("00.c", other).message
+
+
+def test_exercise_c_in_spanish(practice_mode):
+    assert check("00.c", history("Vivo en Salamanca.", "¿Dónde vivo?", "Entendido.")).passed
+
+
+@pytest.mark.parametrize(
+    "first", ["I live here.", "I live alone.", "I live in", "I like Oslo.", "My dog is Rex."]
+)
+def test_exercise_c_a_sentence_without_a_place_says_nothing_of_one(practice_mode, first):
+    assert check("00.c", history(first, "Where do I live?")).message.startswith("I found no sentence")
+
+
+def test_exercise_c_what_the_practice_model_does_not_understand_is_not_called_wrong(practice_mode):
+    message = check("00.c", history("Guess my home: the capital of Norway.", "Where do I live?")).message
+    assert "I cannot know that." in message and "A real model may understand" in message
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "passed"),
+    [
+        ("I'm based in Oslo", "Where do I live?", True),
+        ("My address is 5 Main Street, Oslo", "Now tell me where I live.", True),
+        ("Me mudé a Oslo", "¿En qué ciudad vivo?", True),
+        ("I live here.", "Where do I live?", False),
+        ("I like Oslo.", "Where do I live?", False),
+        ("I live in Oslo.", "How are you?", False),
+    ],
+)
+def test_exercise_c_live_the_words_decide_and_nothing_is_sent(
+    monkeypatch, practice_mode, first, last, passed
+):
+    before = len(start.exchanges())
+    monkeypatch.setattr(start, "is_live", lambda: True)
+    assert check("00.c", history(first, last)).passed == passed
+    assert len(start.exchanges()) == before
+
+
+def test_exercise_c_before_setup_the_words_decide_and_nothing_is_sent():
+    assert start.status() is None
+    assert check("00.c", history("I'm based in Oslo", "Where do I live?")).passed

@@ -13,7 +13,7 @@ from anthropic.types import StopReason
 from lessons import blocks, judge, solution
 
 import course_lib
-from course_lib import shop, start
+from course_lib import check, shop, start
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +43,18 @@ def test_the_result_carries_the_id_of_its_call_under_the_role_user(lesson):
     _, assistant, user = made["return-ask"][0].request["messages"]
     assert (assistant["role"], user["role"]) == ("assistant", "user")
     assert blocks(user, "tool_result")[0]["tool_use_id"] == blocks(assistant, "tool_use")[0]["id"]
+
+
+def run_again(cell_ids, names):
+    for source in (cell.source for one in cell_ids for cell in lessons.cells("01") if cell.id == one):
+        exec(compile(source, "<again>", "exec", dont_inherit=True), names)  # noqa: S102 - a lesson of ours
+
+
+def test_the_cells_that_return_the_result_can_be_run_again():
+    names, _ = lessons.run("01", until="return-ask")
+    run_again(["return-history", "return-ask"], names)
+    last = start.exchanges()[-1]
+    assert last.status == 200 and len(last.request["messages"]) == 3
 
 
 def test_exercise_a_result_without_its_history_is_a_400_that_names_place_and_id(lesson):
@@ -92,6 +104,15 @@ def test_most_of_the_request_is_the_definition(lesson):
     assert int(share) > 50
 
 
+@pytest.fixture
+def client():
+    from anthropic import Anthropic
+
+    course_lib.setup(lesson=1)
+    yield Anthropic(max_retries=0)
+    start.teardown()
+
+
 def definition(**changes):
     found = solution("01", "ex-01-a-answer")["FIND_ORDER"]
     for path, value in changes.items():
@@ -99,7 +120,7 @@ def definition(**changes):
     return found
 
 
-def test_exercise_a_a_definition():
+def test_exercise_a_a_definition(client):
     number = {"type": "string", "description": "The number, for instance 1042."}
     judge(
         "01.a",
@@ -121,18 +142,54 @@ def test_exercise_a_a_definition():
             "required inside": definition(input_schema__properties__number={**number, "required": True}),
             "not required": definition(input_schema__required=...),
             "python type": definition(input_schema__properties__number__type="str"),
+            "text": definition(input_schema__properties__number__type="string"),
             "no example": definition(
                 input_schema__properties__number__description="The number of the order."
             ),
             "a field more": definition(input_schema__properties__email={"type": "string"}),
             "a type": definition(type="function"),
             "a return value": definition(returns={"type": "object"}),
-            "text": "find_order",
+            "a name": "find_order",
+            "not about orders": definition(description="bla if bla bla bla bla bla bla bla returns bla"),
+            "not as the service takes it": definition(cache_control="yes"),
         },
     )
 
 
-def test_exercise_b_a_tool_result():
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"type": "custom"},
+        {"cache_control": {"type": "ephemeral"}},
+        {"input_examples": [{"number": 1042}]},
+        {"strict": False},
+    ],
+)
+def test_exercise_a_what_the_service_accepts_passes(client, more):
+    assert check("01.a", definition(**more)).passed
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        "Looks up one order. Meant for customers asking where theirs is. The output has status and dates.",
+        "Looks up one order by its number. Good for customers who wait for it. Provides status and dates.",
+        "Finds an order, for customers who want to know where theirs is. It shows its status and dates.",
+        "Busca un pedido por su número. Sirve para quien pregunta por él. Muestra estado, fechas y total.",
+    ],
+)
+def test_exercise_a_there_are_many_ways_to_say_when_and_what(description):
+    assert check("01.a", definition(description=description)).passed
+
+
+def test_exercise_a_a_sentence_that_is_not_found_may_be_there():
+    message = check(
+        "01.a", definition(description="An order of the shop, with all that is known of it.")
+    ).message
+    assert message.count("I found no sentence") == 2
+
+
+def test_exercise_b_a_tool_result(client):
     def message(call, content, **block):
         block = {"type": "tool_result", "tool_use_id": call.id, "content": content, **block}
         return {"role": "user", "content": [block]}
@@ -154,11 +211,33 @@ def test_exercise_b_a_tool_result():
             "not in a list": lambda c, v: {"role": "user", "content": {"type": "tool_result"}},
             "other type": lambda c, v: message(c, json.dumps(v), type="tool_use"),
             "a name": lambda c, v: message(c, json.dumps(v), name="find_order"),
-            "text not as JSON": lambda c, v: message(c, v if v == "shipped" else right_text(v)),
+            "text not as JSON": lambda c, v: message(c, v if isinstance(v, str) else right_text(v)),
+            "failed": lambda c, v: message(c, right_text(v), is_error=True),
+            "a key beside the content": lambda c, v: {**message(c, right_text(v)), "name": "find_order"},
+            "not as the service takes it": lambda c, v: message(c, right_text(v), cache_control=1),
             "twice": lambda c, v: {"role": "user", "content": message(c, json.dumps(v))["content"] * 2},
             "forgot return": lambda c, v: print(end=""),
         },
     )
+    for right in (
+        lambda c, v: message(c, right_text(v), is_error=False),
+        lambda c, v: message(c, right_text(v), cache_control={"type": "ephemeral"}),
+        lambda c, v: message(c, [{"type": "text", "text": right_text(v)}]),
+        lambda c, v: message(SimpleNamespace(id=c.model_dump()["id"]), right_text(v)),
+    ):
+        assert check("01.b", right).passed
+
+
+def test_exercise_b_a_text_that_stays_as_it_is_is_no_str_of_it():
+    def tool_result(call, value):
+        content = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        return {
+            "role": "user",
+            "content": [{"type": "tool_result", "tool_use_id": call.id, "content": content}],
+        }
+
+    message = check("01.b", tool_result).message
+    assert "A text becomes JSON, too" in message and "str(value)" not in message
 
 
 def test_exercise_c_stop_reasons():
@@ -173,11 +252,14 @@ def test_exercise_c_stop_reasons():
         except ValueError:
             return "show"
 
-    def key_error(reason):
-        try:
-            return right(reason)
-        except ValueError:
-            raise KeyError(reason) from None
+    def raising(error):
+        def next_step(reason):
+            try:
+                return right(reason)
+            except ValueError:
+                raise error from None
+
+        return next_step
 
     judge(
         "01.c",
@@ -188,20 +270,14 @@ def test_exercise_c_stop_reasons():
             "pause ends": but(pause_turn="show"),
             "context raised": but(model_context_window_exceeded="raise limit"),
             "else show": lenient,
-            "key error": key_error,
+            "key error": raising(KeyError("new")),
+            "exception": raising(Exception("new")),
+            "not implemented": raising(NotImplementedError("new")),
+            "a slip": raising(NameError("new")),
             "forgot return": lambda reason: print(end=""),
             "always show": lambda reason: "show",
         },
     )
-
-
-@pytest.fixture
-def client():
-    from anthropic import Anthropic
-
-    course_lib.setup(lesson=1)
-    yield Anthropic(max_retries=0)
-    start.teardown()
 
 
 def test_exercise_d_a_whole_tool_call(client):
@@ -228,10 +304,12 @@ def test_exercise_d_a_whole_tool_call(client):
         if (block := first_call(response)) is None:
             return text(response)
         messages.append({"role": "assistant", "content": response.content})
-        messages.append(tool_result(block, shop.find_order("1042")))
+        messages.append(tool_result(block, shop.find_order(**block.input)))
         return text(send(messages))
 
-    def with_result(question, *, assistant=True, order="1042", swallow=False, answer=text, always=False):
+    def with_result(
+        question, *, assistant=True, order=None, swallow=False, answer=text, always=False, dumps=json.dumps
+    ):
         messages = [{"role": "user", "content": question}]
         response = send(messages, tools=tools)
         call = first_call(response)
@@ -239,7 +317,9 @@ def test_exercise_d_a_whole_tool_call(client):
             return text(send(messages, tools=tools)) if always else text(response)
         if assistant:
             messages.append({"role": "assistant", "content": response.content})
-        messages.append(tool_result(call, shop.find_order(order)))
+        found = shop.find_order(order or call.input["number"])
+        block = {"type": "tool_result", "tool_use_id": call.id, "content": dumps(found)}
+        messages.append({"role": "user", "content": [block]})
         try:
             return answer(send(messages, tools=tools))
         except Exception:
@@ -257,9 +337,29 @@ def test_exercise_d_a_whole_tool_call(client):
             "no assistant turn": lambda q: with_result(q, assistant=False),
             "error swallowed": lambda q: with_result(q, assistant=False, swallow=True),
             "tools in the first request only": tools_once,
-            "another order": lambda q: with_result(q, order="1039"),
+            "another order": lambda q: with_result(q, order=1036),
             "returns the response": lambda q: with_result(q, answer=lambda response: response),
             "returns nothing": lambda q: with_result(q, answer=lambda response: None),
             "asks twice for small talk": lambda q: with_result(q, always=True),
+            "always the first order": lambda q: with_result(q, order=1042),
+            "str": lambda q: with_result(q, dumps=str),
+            "str as JSON": lambda q: with_result(q, dumps=lambda order: json.dumps(str(order))),
+            "a tool outside of a list": lambda q: text(
+                send([{"role": "user", "content": q}], tools=names["FIND_ORDER"])
+            ),
+            "nothing for small talk": lambda q: right(q) if "order" in q else "Hello!",
         },
     )
+
+
+def test_exercise_d_the_messages_are_asked_for_where_the_service_complains_of_them(client):
+    def ask(**request):
+        return lambda question: client.messages.create(
+            model=course_lib.models.ANTHROPIC, max_tokens=9, **request
+        )
+
+    asked = "Which messages did you send"
+    user = {"role": "user", "content": "Hello!"}
+    assert asked in check("01.d", ask(messages=[])).message
+    of_tools = check("01.d", ask(messages=[user], tools={"name": "find_order"})).message
+    assert asked not in of_tools and of_tools.endswith(".")

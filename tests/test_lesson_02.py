@@ -54,6 +54,21 @@ def test_exercise_a_wrong_id_is_a_400_that_names_that_id(lesson):
     assert exchange.status == 400 and call.id in exchange.response["error"]["message"]
 
 
+def run_again(cell_ids, names):
+    for source in (cell.source for one in cell_ids for cell in lessons.cells("02") if cell.id == one):
+        exec(compile(source, "<again>", "exec", dont_inherit=True), names)  # noqa: S102 - a lesson of ours
+
+
+def test_the_cells_that_return_results_can_be_run_again():
+    names, made = lessons.run("02", until="mistake-id")
+    cells = ["chat-return", "responses-return", "mistake-missing", "mistake-id"]
+    before = len(start.exchanges())
+    run_again(cells, names)
+    first, second = [made[cell][0] for cell in cells], start.exchanges()[before:]
+    assert [one.status for one in second] == [one.status for one in first] == [200, 200, 400, 400]
+    assert [one.request for one in second] == [one.request for one in first]
+
+
 def test_the_table_differs_in_kind_only_where_the_text_says_so(lesson):
     from course_lib import show
 
@@ -100,9 +115,10 @@ def test_exercise_a_definitions_translated():
 
 
 def test_exercise_b_arguments_as_text():
+    right = solution("02", "ex-02-b-answer")["arguments_of"]
     judge(
         "02.b",
-        solution("02", "ex-02-b-answer")["arguments_of"],
+        right,
         {
             "only chat": lambda call: json.loads(call.function.arguments or "{}"),
             "only responses": lambda call: json.loads(call.arguments or "{}"),
@@ -118,8 +134,39 @@ def test_exercise_b_arguments_as_text():
                 )
             ),
             "forgot return": lambda call: print(end=""),
+            "empty text as it is": lambda call: right(call) or "",
+            "another error for empty text": lambda call: right(call) or [][0],
         },
     )
+
+
+def by_its_class(call):
+    from openai.types.chat import ChatCompletionMessageFunctionToolCall
+
+    is_chat = isinstance(call, ChatCompletionMessageFunctionToolCall)
+    return json.loads((call.function if is_chat else call).arguments or "{}")
+
+
+@pytest.mark.parametrize(
+    "arguments_of",
+    [
+        by_its_class,
+        lambda call: json.loads(call.model_dump().get("function", call.model_dump())["arguments"] or "{}"),
+        lambda call: json.loads(
+            (call.function if call.type == "function" else call).to_dict()["arguments"] or "{}"
+        ),
+    ],
+)
+def test_exercise_b_what_the_sdk_offers_can_be_used(arguments_of):
+    assert check("02.b", arguments_of).passed
+
+
+def test_exercise_b_an_error_of_ones_own_is_not_taken_for_one_of_json():
+    def arguments_of(call):
+        raise ValueError("which API is this?")
+
+    message = check("02.b", arguments_of).message
+    assert "which API is this?" in message and "JSON" not in message
 
 
 def test_exercise_c_every_call_answered():
@@ -160,5 +207,21 @@ def test_exercise_c_every_call_answered():
             "same result twice": lambda response: [
                 {**item, "output": right(response)[0]["output"]} for item in right(response)
             ],
+            "wrapped": lambda response: {"input": right(response)},
+            "misspelt": lambda response: [item.call_id for item in response.outputs],
         },
     )
+
+    def by_its_class(response):
+        from openai.types.responses import ResponseFunctionToolCall
+
+        calls = [item for item in response.output if isinstance(item, ResponseFunctionToolCall)]
+        answers = [shop.get_messages(**json.loads(call.to_dict()["arguments"])) for call in calls]
+        return [
+            {"type": "function_call_output", "call_id": call.call_id, "output": json.dumps(answer)}
+            for call, answer in zip(calls, answers, strict=True)
+        ]
+
+    assert check("02.c", by_its_class).passed
+    assert "one item" not in check("02.c", lambda response: {"input": []}).message
+    assert "no calls" not in check("02.c", lambda response: response.outputs).message

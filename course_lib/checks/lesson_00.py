@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from types import SimpleNamespace
 from typing import Any
 
 from course_lib.checks import NotYet, Problems, call, checker, expect, expect_type
+from course_lib.checks.asking import ask_practice
 from course_lib.checks.texts import text_for_exercise
 
 
-def _text(words: str) -> SimpleNamespace:
-    return SimpleNamespace(type="text", text=words)
+def _text(words: str) -> dict[str, Any]:
+    return {"type": "text", "text": words}
 
 
-_THINKING = SimpleNamespace(type="thinking", thinking="Shall I greet?", signature="c2lnbmVk")
-_TOOL_USE = SimpleNamespace(type="tool_use", id="toolu_1", name="get_messages", input={"period": "day"})
+_THINKING = {"type": "thinking", "thinking": "Shall I greet?", "signature": "c2lnbmVk"}
+_TOOL_USE = {"type": "tool_use", "id": "toolu_1", "name": "get_messages", "input": {"period": "day"}}
 # What the response holds, what text_of should return, and the message for an answer that does not.
 _RESPONSES = [
     ([_text("Good morning.")], "Good morning.", "plain"),
@@ -30,19 +30,52 @@ _RESPONSES = [
 def check_00_a(text_of: Any) -> None:
     for content, expected, key in _RESPONSES:
         try:
-            got = call(text_of, SimpleNamespace(content=content, stop_reason="end_turn"))
-        except (AttributeError, IndexError, StopIteration) as error:
-            raise NotYet(text_for_exercise(key, got=type(error).__name__)) from error
+            got = call(text_of, _response(content))
+        except (AttributeError, IndexError, KeyError, StopIteration, TypeError) as error:
+            did = text_for_exercise("raised", got=f"{type(error).__name__}: {error}".rstrip(": "))
+            raise NotYet(text_for_exercise(key, did=did)) from error
         expect_type(got, str, "text_of(response)")
-        expect(got == expected, key, got=repr(got))
+        expect(got == expected, key, did=text_for_exercise("returned", got=repr(got)))
+
+
+def _response(content: list[dict[str, Any]]) -> Any:
+    """A response as the SDK makes it, so that its types and methods can be used on it."""
+    from anthropic.types import Message
+
+    return Message.construct(
+        id="msg_1",
+        type="message",
+        role="assistant",
+        model="claude",
+        content=content,
+        stop_reason="tool_use" if _TOOL_USE in content else "end_turn",
+        stop_sequence=None,
+        usage={"input_tokens": 10, "output_tokens": 10},
+    )
+
+
+def letters(answer: Any, known: str) -> set[str]:
+    """Return the letters that an answer chooses: from a list of them, or a text such as "bd" or "b, d".
+
+    Anything else that is no single letter is answered with the exercise's text `shape`.
+    """
+    expect(isinstance(answer, list | tuple | set | frozenset | str), "shape")
+    if isinstance(answer, str):
+        parts = re.split(r"[\s,;]+", answer.lower())
+        if len(parts) == 1 and set(parts[0]) <= set(known):
+            parts = list(parts[0])
+    else:
+        parts = [str(one).strip().lower() for one in answer]
+    chosen = {part for part in parts if part}
+    expect(all(len(part) == 1 for part in chosen), "shape")
+    return chosen
 
 
 @checker("00.b")
 def check_00_b(from_the_request: Any) -> None:
-    expect(isinstance(from_the_request, list | tuple | set | str), "shape")
-    chosen = {str(letter).strip().lower() for letter in from_the_request} - {"", ","}
+    chosen = letters(from_the_request, "abcde")
     problems = Problems()
-    problems.expect(not chosen - set("abcde"), "unknown", got=", ".join(sorted(chosen - set("abcde"))))
+    problems.expect(chosen <= set("abcde"), "unknown", got=", ".join(sorted(chosen - set("abcde"))))
     problems.expect("a" not in chosen, "orders")
     problems.expect("c" not in chosen, "weather")
     problems.expect("e" not in chosen, "last_request")
@@ -63,7 +96,46 @@ def check_00_c(messages: Any) -> None:
     roles = [message["role"] for message in messages]
     expect(roles == ["user", "assistant", "user"], "roles", got=", ".join(map(str, roles)))
     first, _, last = (message["content"].strip() for message in messages)
+    asked = ask_practice(messages=messages)
+    if asked is None:
+        _look_at_the_words(first, last)
+        return
+    expect(not asked.refusal, "refused", got=asked.refusal)
+    if not (_ASKS_WHERE.search(last) and _tells_place(first, last, asked.text)):
+        _look_at_the_words(first, last)
+        expect("?" in last, "last_does_not_ask")
+        raise NotYet(text_for_exercise("not_understood", got=asked.text))
+
+
+_AT_HOME = re.compile(
+    r"\b(?:liv(?:e|es|ed|ing)|resid\w+|based|settled|moved|from|address|home|house|flat|apartment|city|town"
+    r"|village|country|viv(?:o|imos|e|iendo)|casa|piso|ciudad|pueblo|pa[ií]s|direcci[oó]n|domicilio"
+    r"|soy de|me mud[eé])\b",
+    re.IGNORECASE,
+)
+_ASKS_WHERE = re.compile(
+    r"\b(?:where|d[oó]nde)\b"
+    r"|\b(?:what|which)\b.*\b(?:address|home|city|town|village|country|place|street)\b"
+    r"|\b(?:qu[eé]|cu[aá]l)\b.*\b(?:direcci[oó]n|domicilio|ciudad|pueblo|pa[ií]s|lugar|sitio|calle)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+# What a sentence about one's home can hold without saying where it is.
+_NO_PLACE = set(
+    "i i'm we my our me am is are was be live lives lived living reside resided residing based in at on near "
+    "by from to the a an and here there somewhere alone home house place where hi hello hey ok now "
+    "yo mi nuestra vivo vivimos viviendo resido estoy soy somos en de la el un una y aquí allí ahí solo sola "
+    "casa donde dónde hola".split()
+)
+
+
+def _look_at_the_words(first: str, last: str) -> None:
+    """Say what is plainly missing in the first or the last message."""
     expect(not re.match(r"\W*(?:where|d[oó]nde)\b", first, re.IGNORECASE), "first_asks")
-    expect(re.search(r"\b(?:live|home|from|vivo|resido|casa|soy de)\b", first, re.IGNORECASE), "no_place")
-    expect("?" in last, "last_does_not_ask")
-    expect(re.search(r"\b(?:where|d[oó]nde)\b", last, re.IGNORECASE), "other_question")
+    expect(_AT_HOME.search(first) and _tells_place(first, last, first), "no_place")
+    expect(_ASKS_WHERE.search(last), "other_question")
+
+
+def _tells_place(first: str, last: str, answer: str) -> bool:
+    """Whether an answer has something of the first message that could be a place."""
+    said, asked, told = (set(re.findall(r"[\w']+", text.lower())) for text in (first, last, answer))
+    return bool((said & told) - asked - _NO_PLACE)

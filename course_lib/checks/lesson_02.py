@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import copy
 import json
-from types import SimpleNamespace
 from typing import Any
 
 from course_lib import shop
-from course_lib.checks import NotYet, call, checker, expect, expect_equal, expect_type
+from course_lib.checks import NotYet, ToDo, call, checker, expect, expect_equal, expect_type
 from course_lib.checks.texts import text_for_exercise
 
 _TOOL = {
     "name": "find_order",
     "description": "Look up one order by its number.",
-    "input_schema": {"type": "object", "properties": {"number": {"type": "string"}}, "required": ["number"]},
+    "input_schema": {"type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]},
 }
 
 
@@ -50,48 +49,61 @@ def _check_definition(found: dict[str, Any], name: str) -> None:
 
 @checker("02.b")
 def check_02_b(arguments_of: Any) -> None:
-    def chat(text: str) -> SimpleNamespace:
-        function = SimpleNamespace(name="get_messages", arguments=text)
-        return SimpleNamespace(id="call_1", type="function", function=function)
+    for api, make in (("chat", _chat_call), ("responses", _responses_call)):
+        try:
+            got = call(arguments_of, make('{"period": "week", "late": true}'))
+        except (AttributeError, TypeError, KeyError) as error:
+            raise NotYet(text_for_exercise(f"fails_{api}", got=_said(error))) from error
+        except json.JSONDecodeError as error:
+            raise NotYet(text_for_exercise("parse", got=str(error))) from error
+        expect(not isinstance(got, str), "still_text")
+        expect_type(got, dict, "arguments_of(call)")
+        expect_equal(got, {"period": "week", "late": True}, "arguments_of(call)", reveal=True)
+        try:
+            got = call(arguments_of, make(""))
+        except (NotYet, ToDo):
+            raise
+        except Exception as error:
+            raise NotYet(text_for_exercise("empty", got=_said(error))) from error
+        expect(isinstance(got, dict) and not got, "empty_value", got=repr(got))
 
-    def responses(text: str) -> SimpleNamespace:
-        return SimpleNamespace(
-            id="fc_1", call_id="call_1", type="function_call", name="get_messages", arguments=text
-        )
 
-    for api, make in (("chat", chat), ("responses", responses)):
-        for text, expected in (
-            ('{"period": "week", "late": true}', {"period": "week", "late": True}),
-            ("", {}),
-        ):
-            try:
-                got = call(arguments_of, make(text))
-            except (AttributeError, TypeError) as error:
-                raise NotYet(text_for_exercise(f"fails_{api}", got=str(error))) from error
-            except ValueError as error:
-                raise NotYet(text_for_exercise("empty" if not text else "parse", got=str(error))) from error
-            expect(not isinstance(got, str), "still_text")
-            expect_type(got, dict, "arguments_of(call)")
-            expect_equal(got, expected, "arguments_of(call)", reveal=True)
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".rstrip(": ")
+
+
+def _chat_call(arguments: str) -> Any:
+    """A call as the SDK makes it from an answer of Chat, so that its types and methods can be used on it."""
+    from openai.types.chat import ChatCompletionMessageFunctionToolCall
+
+    function = {"name": "get_messages", "arguments": arguments}
+    return ChatCompletionMessageFunctionToolCall.construct(id="call_1", type="function", function=function)
+
+
+def _responses_call(arguments: str) -> Any:
+    """A call as the SDK makes it from an answer of Responses."""
+    from openai.types.responses import ResponseFunctionToolCall
+
+    return ResponseFunctionToolCall.construct(**_item(1, arguments))
+
+
+def _item(number: int, arguments: str) -> dict[str, Any]:
+    ids = {"id": f"fc_{number}", "call_id": f"call_{number}"}
+    call_ = {"type": "function_call", "name": "get_messages", "arguments": arguments, "status": "completed"}
+    return {**ids, **call_}
 
 
 @checker("02.c")
 def check_02_c(answer_all: Any) -> None:
-    def item(number: int, **arguments: str) -> SimpleNamespace:
-        text = json.dumps(arguments)
-        ids = {"id": f"fc_{number}", "call_id": f"call_{number}"}
-        return SimpleNamespace(
-            type="function_call", name="get_messages", arguments=text, status="completed", **ids
-        )
-
-    reasoning = SimpleNamespace(type="reasoning", id="rs_1", summary=[])
-    said = SimpleNamespace(type="message", id="msg_1", role="assistant", content=[])
-    response = SimpleNamespace(output=[reasoning, item(1, period="week"), said, item(2, period="day")])
+    response = _response()
     try:
         got = call(answer_all, response)
     except AttributeError as error:
-        raise NotYet(text_for_exercise("all_items", got=str(error))) from error
-    expect(not isinstance(got, dict), "one_item")
+        if any(error.obj is item for item in response.output if item.type != "function_call"):
+            raise NotYet(text_for_exercise("all_items", got=_said(error))) from error
+        raise
+    alone = isinstance(got, dict) and got.keys() & {"type", "role", "call_id", "tool_call_id", "output"}
+    expect(not alone, "one_item")
     expect_type(got, list, "answer_all(response)")
     expect(len(got) == 2, "number", got=len(got))
     for number, (found, period) in enumerate(zip(got, ("week", "day"), strict=True), 1):
@@ -101,6 +113,21 @@ def check_02_c(answer_all: Any) -> None:
         expect(found.get("call_id") != f"fc_{number}", "item_id")
         expect(found.get("call_id") == f"call_{number}", "call_id", got=repr(found.get("call_id")))
         _check_output(found.get("output"), shop.get_messages(period))
+
+
+def _response() -> Any:
+    """A response as the SDK makes it: a thought, a call, a sentence, another call."""
+    from openai.types.responses import Response
+
+    text = {"type": "output_text", "text": "And today's.", "annotations": []}
+    said = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": [text]}
+    output = [
+        {"type": "reasoning", "id": "rs_1", "summary": []},
+        _item(1, json.dumps({"period": "week"})),
+        said,
+        _item(2, json.dumps({"period": "day"})),
+    ]
+    return Response.construct(id="resp_1", object="response", status="completed", output=output)
 
 
 def _check_output(output: Any, expected: dict[str, Any]) -> None:
