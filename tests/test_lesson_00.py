@@ -133,7 +133,7 @@ def test_exercise_c_a_history_that_holds_the_fact(practice_mode):
             "two users": [fact, user("ok"), question],
             "an empty answer": [fact, assistant(" "), question],
             "question first": [question, nod, fact],
-            "no question": [fact, nod, user("Tell me where I live")],
+            "no question": [fact, nod, user("That is where I live.")],
             "texts": ["I live in Salamanca.", "Understood.", "Where do I live?"],
             "no content": [fact, {"role": "assistant"}, question],
             "blocks": [fact, {"role": "assistant", "content": 3}, question],
@@ -149,7 +149,7 @@ def test_exercise_c_a_history_that_holds_the_fact(practice_mode):
     "first",
     ["I live in Oslo.", "I reside in Oslo.", "I'm living in Oslo.", "Hi! I live in Oslo.", "i live in oslo"],
 )
-@pytest.mark.parametrize("last", ["Where do I live?", "So where do I live?", "Do you know where I live?"])
+@pytest.mark.parametrize("last", ["Where do I live?", "So where do I live?", "Tell me where I live."])
 def test_exercise_c_what_the_practice_model_can_answer_passes(practice_mode, first, last):
     assert check("00.c", history(first, last)).passed
 

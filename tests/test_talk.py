@@ -85,3 +85,16 @@ def test_what_the_user_told_about_themselves_is_quoted_back(told, question):
 @pytest.mark.parametrize("told", ["I live in Salamanca.", "Vivo en Salamanca.", "My dog is called Bruma."])
 def test_a_statement_is_taken_note_of(told):
     assert said([user(told)], ()) in ("Understood.", "Entendido.")
+
+
+@pytest.mark.parametrize(
+    "said", ["I live in Oslo.", "I'm based in Oslo.", "Hi, I moved to Oslo.", "Resido en Oslo."]
+)
+@pytest.mark.parametrize(
+    "question",
+    ["Where do I live?", "Tell me where I live", "Can you tell me where I live?", "Dime dónde vivo"],
+)
+def test_what_the_user_told_is_told_back_in_whatever_form_it_is_asked(said, question):
+    history = [user(said), assistant(text="Understood."), user(question)]
+    assert "Oslo" in decide(request(history)).text
+    assert "Oslo" not in decide(request([*history[:2], user("Where do I work?")])).text

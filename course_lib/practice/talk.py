@@ -74,11 +74,17 @@ _TELLS = re.compile(
     + one_of(
         "i", "i'm", "i've", "we", "my", "our", "mi", "mis", "nuestr[oa]s?", "yo", "me llamo", "soy", "somos"
     )
-    + r"|(?:viv|trabaj|estudi|compr|teng|necesit|prefier|nac)(?:o|[ée]|[íi]|imos|amos|emos))\b",
+    + r"|(?:viv|resid|trabaj|estudi|compr|teng|necesit|prefier|nac)(?:o|[ée]|[íi]|imos|amos|emos))\b",
     re.IGNORECASE,
 )
 _ASKED = re.compile(_MINE + r"((?:[^\W\d_]+\s*){1,3})|\b(?:am i called|me llamo)\b", re.IGNORECASE)
 _WANTS_TO_KNOW = re.compile(r"[?¿]|\b(?:what|which|who|tell me|qu[eé]|cu[aá]l|c[oó]mo|dime)\b", re.IGNORECASE)
+_TELL_ME = re.compile(
+    r"^\W*(?:(?:now|please|can you|could you|do you (?:know|remember)|ahora|puedes)\b\W*)*"
+    r"(?:tell me|remind me|dime|decirme|rec[uú]erdame)?\b\W*",
+    re.IGNORECASE,
+)
+_GREETED = re.compile(r"^\W*(?:hello|hi|hey|hola)\b\W*", re.IGNORECASE)
 _CANNOT_KNOW = {
     "en": "I cannot know that. {have}, and I see nothing but this conversation: not your data, not the "
     "network, and no general knowledge. (I am the practice model, not an LLM.)",
@@ -206,11 +212,12 @@ def remembered(task: Task) -> str | None:
 
 def _told_before(task: Task) -> str | None:
     """The user's own sentence, where a question about themselves shares its words: "Where do I live?"."""
-    if "?" not in task.text or not _WANTS_TO_KNOW.search(task.text):
+    if not _WANTS_TO_KNOW.search(task.text):
         return None
-    asked = {feature for feature, weight in features(task.text, task.tongue).items() if weight == 1}
+    question = _TELL_ME.sub("", task.text)
+    asked = {feature for feature, weight in features(question, task.tongue).items() if weight == 1}
     for text in task.earlier:
-        for sentence in re.split(r"(?<=[.!?\n])\s+", text[:2_000]):
+        for sentence in re.split(r"(?<=[.!?\n])\s+", _GREETED.sub("", text[:2_000])):
             if "?" in sentence or not _TELLS.match(sentence):
                 continue
             said = {feature for feature, weight in features(sentence, task.tongue).items() if weight == 1}
