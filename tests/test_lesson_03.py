@@ -15,6 +15,7 @@ from lessons import judge, solution
 import course_lib
 from course_lib import shop, start
 from course_lib.checks import NOT_YET, PASSED, check, lesson_03
+from course_lib.practice import matching
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +50,11 @@ def test_the_list_has_twenty_questions_in_two_languages_and_one_without_a_tool(l
 def test_hasty_definitions_answer_only_the_greeting_right(lesson):
     tools, calls = scores(lesson[2]("hasty-score"))
     assert (tools, calls) == (5, 1)
+
+
+def test_a_call_takes_the_points_that_the_text_says():
+    (text,) = (cell.source for cell in lessons.cells("03") if cell.id == "explain-read")
+    assert f"{matching.THRESHOLD:g} points, or {matching.ALONE:g} " in " ".join(text.split())
 
 
 def test_names_and_descriptions_alone_more_than_double_the_right_tools_but_not_the_calls(lesson):
@@ -93,6 +99,16 @@ def test_the_good_set_costs_more_than_twice_as_much_and_the_overlap_more_still(l
 def test_the_result_of_the_tool_costs_about_half_of_the_whole_row(lesson):
     row, useful = (int(n) for n in re.findall(r"(\d+) tokens", lesson[2]("result")))
     assert useful < 0.6 * row
+
+
+def test_the_rows_repeat_the_customer_and_lose_the_products(lesson):
+    rows, useful = re.findall(r"tokens\n(.+?)(?=\d+ tokens|\Z)", lesson[2]("result"), re.DOTALL)
+    rows, useful = (json.loads(" ".join(one.split("\n"))) for one in (rows, useful))
+    assert len(rows) == 2 and all(
+        row["name"] == "Alex Rivera" and row["delivered_on"] is None for row in rows
+    )
+    assert "price_cents" in rows[0] and "price_usd" in useful["items"][0]
+    assert all(item["product"] for item in useful["items"]) and None not in useful.values()
 
 
 def test_the_linter_complains_of_the_hasty_definition_and_not_of_the_good_set(lesson):
@@ -154,6 +170,16 @@ def test_exercise_a_a_definition_that_is_used_well(practice):
             "no required": but("input_schema.required", ...),
             "priority required": but("input_schema.required", ["summary", "category", "priority"]),
             "nothing required": but("input_schema.required", []),
+            "no when not": but(
+                "description",
+                "Open a support ticket for the signed-in customer. Use it when they ask for a ticket. "
+                "Returns the number of the ticket.",
+            ),
+            "for everything": but(
+                "description",
+                "Open a ticket. Use it for any question about orders, messages, products, stock, and "
+                "whenever the customer says anything at all. Do not use it twice. Returns the number.",
+            ),
             "not about tickets": but(
                 "description",
                 "Water the plants on the balcony. Use it when the soil is dry. Returns how much was given.",
@@ -161,6 +187,44 @@ def test_exercise_a_a_definition_that_is_used_well(practice):
             "text": json.dumps(definition()),
         },
     )
+
+
+OPENS = "Open a support ticket for the signed-in customer. Returns the number of the ticket. "
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "Use it when something is wrong with an order; for questions use search_help.",
+        "Use it when the customer reports a problem. Don't use it to answer a question.",
+        "Call it only after the customer has asked for a ticket.",
+        "Use it for any message that reports a problem. Not for questions: there are other tools.",
+        "Use it if a person has to help. It must not be used for any question that another tool answers.",
+        "Never call it for questions about orders or messages. Use it when the customer wants a refund.",
+        "Use it when the customer says that anything is broken, instead of only saying sorry.",
+        "Úsala cuando el cliente informe de un problema. No la uses para preguntas.",
+        "Úsala cuando pida un tique, y nunca para cualquier otra pregunta.",
+    ],
+)
+def test_exercise_a_takes_many_ways_to_say_when_not(practice, more):
+    result = check("03.a", but("description", OPENS + more))
+    assert result.state == PASSED, result
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ("Use it when a customer writes about an order.", "when not"),
+        ("Use it when a parcel has not arrived.", "when not"),
+        ("Use it for every message. Do not use it twice for one problem.", "every message"),
+        ("Use it always. Never use it twice for one problem.", "Use it always"),
+        ("Úsala cuando el cliente hable de un pedido.", "when not"),
+        ("Úsala para cualquier mensaje. Nunca la uses dos veces.", "cualquier mensaje"),
+    ],
+)
+def test_exercise_a_wants_a_limit_and_no_tool_for_everything(practice, more, told):
+    found = check("03.a", but("description", OPENS + more))
+    assert found.state == NOT_YET and told in repr(found).replace("\n", " ")
 
 
 @pytest.mark.parametrize(
@@ -244,6 +308,12 @@ def test_exercise_b_names_with_a_prefix():
     )
 
 
+def test_exercise_c_shows_a_price_as_text_as_text():
+    right = solution("03", "ex-03-c-answer")["for_model"]
+    found = check("03.c", lambda record: {**right(record), "price_usd": f"{record['price_cents'] / 100}"})
+    assert "should be 189.99, a number of dollars; yours is '189.99'." in repr(found)
+
+
 def test_exercise_c_results_without_ballast():
     right = solution("03", "ex-03-c-answer")["for_model"]
     wanted = ("sku", "name", "quantity", "in_stock", "restock_on")
@@ -277,6 +347,7 @@ def test_exercise_c_results_without_ballast():
             "no name": lambda record: {key: value for key, value in right(record).items() if key != "sku"},
             "changes the record": changes,
             "text": lambda record: json.dumps(right(record)),
+            "price as text": lambda record: {**right(record), "price_usd": str(right(record)["price_usd"])},
             "text of numbers": lambda record: {**right(record), "quantity": str(record["quantity"])},
         },
     )

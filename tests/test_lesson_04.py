@@ -292,6 +292,7 @@ def test_exercise_a_hints_and_docstring_that_say_it_all():
             "parcels or null": planner(parcels=Annotated[int, Field(ge=1)] | None),
             "parcels as number": planner(parcels=Annotated[float, Field(ge=1)]),
             "no minimum": planner(parcels=int),
+            "a Field as default": planner(parcels=int, defaults=(Field(default=1, ge=1),)),
             "required": planner(defaults=()),
             "all optional": planner(defaults=(date(2026, 11, 23), "morning", 1)),
             "no docstring": planner(doc=None),
@@ -398,6 +399,17 @@ def test_exercise_b_titles_dropped():
             "forgot return": lambda schema: print(end=""),
         },
     )
+
+
+def test_exercise_b_tells_for_which_schema_it_raised():
+    def properties_everywhere(schema):
+        return {
+            **schema,
+            "properties": {n: properties_everywhere(p) for n, p in schema["properties"].items()},
+        }
+
+    found = repr(check("04.b", properties_everywhere)).replace("\n", " ")
+    assert "KeyError: 'properties'" in found and '"What it is about."' in found
 
 
 def test_exercise_c_a_definition_from_a_model():

@@ -154,7 +154,14 @@ def test_a_rule_in_the_prompt_brings_the_call_on_a_model_that_refuses_forcing(le
     without, ruled = made["instead"]
     assert without.request["model"] == ruled.request["model"] == names["refusing"][0]
     assert all(one["strict"] for one in ruled.request["tools"]) and "tool_choice" not in ruled.request
-    assert calls([without]) == [] and calls([ruled]) == [("list_orders", {})]
+    assert calls([without]) == [] and calls([ruled]) == [("get_messages", {"period": "all"})]
+
+
+def test_every_question_says_which_day_it_is(lesson):
+    names, made = lesson
+    asked = [one for cell in ("route-run", "choice-run", "instead") for one in made[cell]]
+    assert asked and all(one.request["system"].startswith(names["TODAY"]) for one in asked)
+    assert str(shop.today()) in names["TODAY"]
 
 
 def test_openai_has_the_same_four_in_two_spellings(lesson):
@@ -384,6 +391,9 @@ def test_exercise_b_the_fitting_choice():
             "no thinker's call": {**right, "e": none},
             "one missing": {letter: one for letter, one in right.items() if letter != "c"},
             "one too many": {**right, "f": auto},
+            "auto with a name": {**right, "a": {"type": "auto", "name": "x"}},
+            "none with more": {**right, "d": {"type": "none", "disable_parallel_tool_use": True}},
+            "tool with a function": {**right, "b": {**ticket, "function": "create_ticket"}},
         },
     )
 

@@ -17,7 +17,8 @@ import lessons
 import pytest
 from lessons import blocks, judge, solution
 
-from course_lib import shop, start
+from course_lib import check, shop, start
+from course_lib.checks import NOT_YET, PASSED
 
 
 def run_cell(source: str, names: dict[str, Any]) -> Any:
@@ -175,6 +176,76 @@ def test_exercise_a_every_call_answered():
     )
 
 
+def answering(
+    failed, unknown=lambda name: f"there is no tool {name}", known=lambda name, tools: name in tools
+):
+    """An answer_all that writes its texts with these functions, of the call and of what was raised."""
+
+    def answer_all(calls, tools):
+        found = []
+        for call in calls:
+            block = {"type": "tool_result", "tool_use_id": call.id}
+            if not known(call.name, tools):
+                block |= {"content": unknown(call.name), "is_error": True}
+            else:
+                try:
+                    block["content"] = json.dumps(tools[call.name](**call.arguments))
+                except KeyError as error:
+                    block |= {"content": failed(call, error), "is_error": True}
+                except Exception as error:  # noqa: BLE001
+                    block |= {"content": f"{call.name} failed: {error!r}", "is_error": True}
+            found.append(block)
+        return [{"role": "user", "content": found}]
+
+    return answer_all
+
+
+@pytest.mark.parametrize(
+    "failed",
+    [
+        lambda call, error: f"{call.name} failed: {type(error).__name__}: {error}",
+        lambda call, error: f"{call.name} failed: {error!r}",
+        lambda call, error: f"The tool {call.name} raised {error!r} for {call.arguments}.",
+        lambda call, error: repr(error),
+        lambda call, error: f"Error in find_order: there is nothing under {error}.",
+    ],
+)
+def test_exercise_a_takes_a_reason_that_names_the_tool(failed):
+    assert check("06.a", answering(failed)).state == PASSED
+
+
+def test_exercise_a_takes_one_try_for_all_if_its_text_tells_the_two_apart():
+    def one_try(call, error):
+        return f"{type(error).__name__}: {error} ({call.name})"
+
+    assert check("06.a", answering(one_try, known=lambda name, tools: True)).state == PASSED
+
+
+@pytest.mark.parametrize(
+    ("failed", "told"),
+    [
+        (lambda call, error: f"There is no tool {call.name} ({error}).", "find_order exists"),
+        (lambda call, error: f"Unknown tool: {call.name}", "find_order exists"),
+        (lambda call, error: f"{call.name}: try get_weather ({error})", "find_order exists"),
+        (lambda call, error: str(error), "is only the key"),
+        (lambda call, error: f"{call.name} failed", "should say why"),
+    ],
+)
+def test_exercise_a_tells_what_is_wrong_with_the_text_of_a_key_error(failed, told):
+    found = check("06.a", answering(failed, unknown=lambda name: f"Unknown tool: {name}"))
+    assert found.state == NOT_YET and told in repr(found).replace("\n", " ")
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("exercise", ["06.a", "06.b", "06.c"])
+def test_an_async_function_is_told_to_be_one(exercise):
+    async def answer(*given):
+        return []
+
+    found = check(exercise, answer)
+    assert found.state == NOT_YET and "async def" in repr(found)
+
+
 def test_exercise_b_calls_at_the_same_time():
     pool = concurrent.futures.ThreadPoolExecutor
     right = solution("06", "ex-06-b-answer", ThreadPoolExecutor=pool)["in_parallel"]
@@ -228,6 +299,47 @@ def test_exercise_b_calls_at_the_same_time():
     )
 
 
+def test_exercise_b_tells_that_a_thread_was_joined_before_the_next_began(capsys):
+    def one_after_the_other(calls, run):
+        results = []
+        for call in calls:
+            thread = threading.Thread(target=lambda one=call: results.append(run(one)))
+            thread.start()
+            thread.join()
+        return results
+
+    found = check("06.b", one_after_the_other)
+    assert found.state == NOT_YET and "did not run at the same time" in repr(found)
+    assert capsys.readouterr().err == ""
+
+
+def test_exercise_b_tells_what_a_thread_lost_without_a_traceback(capsys):
+    def loses(calls, run):
+        results = [None] * len(calls)
+
+        def one(place):
+            results[place] = run(calls[place])
+
+        threads = [threading.Thread(target=one, args=(place,)) for place in range(len(calls))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return results
+
+    hook = threading.excepthook
+    found = check("06.b", loses)
+    assert found.state == NOT_YET and "the exception itself is the result" in repr(found)
+    assert capsys.readouterr().err == "" and threading.excepthook is hook
+
+
+def test_exercise_b_tells_that_pool_map_is_no_list():
+    def mapped(calls, run):
+        return concurrent.futures.ThreadPoolExecutor(max_workers=12).map(run, calls)
+
+    assert "list(...)" in repr(check("06.b", mapped))
+
+
 def test_exercise_c_a_shared_stock():
     right = solution("06", "ex-06-c-answer")["take"]
     lock = threading.Lock()
@@ -242,7 +354,7 @@ def test_exercise_c_a_shared_stock():
         if stock[sku] <= 0:
             return False
         with lock:
-            stock[sku] = dict.__getitem__(stock, sku) - 1
+            stock[sku] -= 1
         return True
 
     def keeps_lock(stock, sku):
@@ -250,11 +362,24 @@ def test_exercise_c_a_shared_stock():
             lock.acquire()
         return right(stock, sku)
 
+    def lock_inside(stock, sku):
+        with threading.Lock():
+            return no_lock(stock, sku)
+
+    never_released = threading.Lock()
+
+    def never_gives_back(stock, sku):
+        never_released.acquire()
+        return no_lock(stock, sku)
+
+    assert "release()" in repr(check("06.c", never_gives_back))
+
     judge(
         "06.c",
         right,
         {
             "no lock": no_lock,
+            "a lock inside": lock_inside,
             "looks outside": looks_outside,
             "keeps the lock": keeps_lock,
             "below zero": lambda stock, sku: bool(stock.update({sku: stock[sku] - 1})) or True,

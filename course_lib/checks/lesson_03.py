@@ -14,6 +14,35 @@ from course_lib.shop.tickets import CATEGORIES, PRIORITIES
 from course_lib.tools import tool
 
 _TICKET = re.compile(r"\b(?:tickets?|tiques?|incidencias?|support requests?|cases?)\b", re.IGNORECASE)
+_OTHERS = (
+    shop.get_messages,
+    shop.find_order,
+    shop.list_orders,
+    shop.check_inventory,
+    shop.calculate_shipping,
+    shop.search_help,
+)
+# When not to use it: a refusal, a limit, or who does it instead.
+_WHEN_NOT = re.compile(
+    r"\b(?:do not|don['’]t|never|not) (?:be )?(?:us|call|open|creat|mak|offer|tak|pick|need)"
+    r"|\b(?:not|isn['’]t|is no tool) (?:for|when|if|meant|intended|to|the tool|just)\b"
+    r"|\b(?:never|only|instead|rather than|unless|except|elsewhere|other tools?|another tool)\b"
+    r"|\bno (?:la |lo |se |debe |hay que )?(?:us|utili|llam|abr|cre|es|sirve|para|cuando|si)"
+    r"|\b(?:nunca|s[oó]lo|solamente|[uú]nicamente|en lugar de|en vez de|salvo|excepto|a menos que)\b"
+    r"|\b(?:otras? herramientas?)\b"
+    rf"|\b(?:{'|'.join(function.__name__ for function in _OTHERS)})\b",
+    re.IGNORECASE,
+)
+# Words by which a tool is for everything, unless they go on: "any message that reports a problem".
+_TOO_BROAD = re.compile(
+    r"\b(?:any|every|each|all) (?:\w+ ){0,2}?(?:questions?|messages?)\b"
+    r"(?! (?:that|which|who|where|in which|with a|reporting|describing))"
+    r"|\b(?:says?|writes?|asks?) (?:anything|something|whatever)\b|\banything at all\b"
+    r"|\b(?:use|call) (?:it|this|this tool) always\b|\balways (?:use|call)\b"
+    r"|\b(?:cualquier|cada|toda) (?:\w+ )?(?:pregunta|mensaje)\b(?! (?:que|donde|en))"
+    r"|\b(?:diga|escriba|pregunte) (?:cualquier cosa|algo|lo que)\b|\b[uú]s[ae]la siempre\b",
+    re.IGNORECASE,
+)
 _FIELDS = ("summary", "category", "priority")
 _CLOSED = {"category": set(CATEGORIES), "priority": set(PRIORITIES)}
 
@@ -54,6 +83,11 @@ def _check_description(description: Any, problems: Problems) -> None:
         problems.expect(_TICKET.search(description), "no_ticket")
         problems.expect(says_when_to_use_it(description), "no_when")
         problems.expect(says_what_it_returns(description), "no_returns")
+        sentences = re.split(r"(?<=[.!?;:])\s+", description)
+        problems.expect(any(map(_WHEN_NOT.search, sentences)), "no_when_not")
+        broad = [_TOO_BROAD.search(one) for one in sentences if not _WHEN_NOT.search(one)]
+        found = next((one for one in broad if one), None)
+        problems.expect(found is None, "too_broad", got=found.group() if found else "")
 
 
 def _check_fields(schema: dict[str, Any], problems: Problems) -> None:
@@ -89,17 +123,7 @@ def _check_enum(name: str, enum: Any, values: set[str], problems: Problems) -> N
 
 def _try_it(definition: dict[str, Any]) -> None:
     """Ask the model of this session, with the new tool among the tools of the lesson."""
-    others = [
-        tool(function).to_anthropic()
-        for function in (
-            shop.get_messages,
-            shop.find_order,
-            shop.list_orders,
-            shop.check_inventory,
-            shop.calculate_shipping,
-            shop.search_help,
-        )
-    ]
+    others = [tool(function).to_anthropic() for function in _OTHERS]
     for question, expected in _WANT_A_TICKET:
         made = _calls(question, [*others, definition])
         inputs = [one.input for one in made if one.name == "create_ticket"]
@@ -228,9 +252,9 @@ def check_03_c(for_model: Any) -> None:
         empty = [name for name in lost if not expected[name]]
         expect(not empty, "zero", got=", ".join(empty))
         expect(not lost, "lost", got=", ".join(lost))
-        price = got.get("price_usd")
+        price, dollars = got.get("price_usd"), record["price_cents"] / 100
         expect("price_usd" in got, "zero_price" if record["price_cents"] == 0 else "no_price")
-        expect(price == record["price_cents"] / 100, "price", expected=record["price_cents"] / 100, got=price)
+        expect(price == dollars, "price", expected=dollars, got=repr(price))
         extra = sorted(str(name) for name in got.keys() - {*expected, "price_usd"})
         expect(not extra, "extra", got=", ".join(extra))
         expect_equal(got, {**expected, "price_usd": price}, "for_model(record)", reveal=True)

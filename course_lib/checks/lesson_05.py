@@ -119,7 +119,12 @@ def _check_unknown(result: ToolResult, functions: _Functions) -> None:
 # 05.b ---------------------------------------------------------------------------------------------
 
 _RIGHT = {"a": "auto", "b": "tool", "c": "any", "d": "none", "e": "auto"}
-_FORMS = ("auto", "any", "tool", "none")
+_FORMS = {  # and what else each may say, besides its type
+    "auto": {"disable_parallel_tool_use"},
+    "any": {"disable_parallel_tool_use"},
+    "tool": {"name", "disable_parallel_tool_use"},
+    "none": set(),
+}
 
 
 @checker("05.b")
@@ -141,10 +146,13 @@ def _check_choice(letter: str, choice: Any, right: str, problems: Problems) -> N
     kind = choice.get("type")
     if kind == "function" or kind == "required":
         problems.expect(False, "openai", letter=letter, got=kind)
-    elif kind not in _FORMS:
+    elif not isinstance(kind, str) or kind not in _FORMS:
         problems.expect(False, "no_form", letter=letter, got=safe_text(repr(kind), 60))
-    elif problems.expect(kind == right, f"{letter}_{kind}") and kind == "tool":
-        problems.expect(choice.get("name") == "create_ticket", "tool_name", got=repr(choice.get("name")))
+    elif problems.expect(kind == right, f"{letter}_{kind}"):
+        extra = sorted(safe_text(key, 40) for key in choice.keys() - {"type", *_FORMS[kind]})
+        problems.expect(not extra, "extra", letter=letter, kind=kind, got=", ".join(extra))
+        if kind == "tool":
+            problems.expect(choice.get("name") == "create_ticket", "tool_name", got=repr(choice.get("name")))
 
 
 # 05.c ---------------------------------------------------------------------------------------------
