@@ -17,13 +17,14 @@ help: ## say what each target does
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' \
 	  | awk -F'|' '{ printf "%-22s %s\n", $$1, $$2 }'
 
-run: $(READY) ## run lesson 01 in the terminal, no key needed (another: make run LESSON=00)
+run: $(READY) ## run lesson 01 in the terminal, no key needed (another: make run LESSON=07)
 	@$(PY) -m course_lib run $(LESSON)
 
-lab: $(READY) ## open the course in JupyterLab
+lab: $(READY) ## copy the lessons to my-notebooks (once) and open its index in JupyterLab
 	@test -z "$$SUDO_USER" || { echo "make lab: without sudo, please: files would belong to root, not to you"; exit 1; }
+	@$(PY) tools/my_notebooks.py
 	@echo "make lab: JupyterLab opens in your browser; stop it here with Ctrl-C"
-	@$(PY) -m jupyterlab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb \
+	@$(PY) -m jupyterlab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/my-notebooks/index.ipynb \
 	  --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate --LabApp.news_url=None $(AS_ROOT)
 
 test: $(READY) ## check form and freshness, run all tests and every notebook, compare outputs

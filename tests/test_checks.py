@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import signal
 import subprocess
 import sys
+import textwrap
 import threading
 
 import pytest
 
-from course_lib import checks, say
+from course_lib import checks, say, start
 from course_lib.checks import (
     CheckNotPassed,
     NotYet,
@@ -29,6 +31,7 @@ from course_lib.checks import (
     safe_repr,
     take,
 )
+from course_lib.errors import SetupError
 
 TEXTS = {
     "checks.98.a.too_short": "{name} has {n} letters; write more.",
@@ -50,6 +53,7 @@ def a_lesson(monkeypatch, tmp_path):
     monkeypatch.setattr(record, "_this_session", {})
     monkeypatch.setattr(record, "_saved", True)
     monkeypatch.setattr(checks, "_hints_given", {})
+    monkeypatch.setattr(checks, "_hints_since", start.status())
     for module in (say, checks.texts):
         texts = module.texts
         monkeypatch.setattr(
@@ -112,14 +116,28 @@ def not_implemented(n):
     raise NotImplementedError("not my text")
 
 
+def returns_none(n):
+    return None
+
+
 @pytest.mark.parametrize(
-    "stub", [..., None, pass_only, ellipsis_only, docstring_only, returns_ellipsis, not_implemented]
+    ("stub", "message"),
+    [
+        (..., "Replace the ... with your answer, "),
+        (returns_ellipsis, "Replace the ... with your answer, "),
+        (None, "Your answer is None, so there is nothing to look at yet. "),
+        (pass_only, "The function pass_only has no body yet, or only returns None. "),
+        (ellipsis_only, "The function ellipsis_only has no body yet, or only returns None. "),
+        (docstring_only, "The function docstring_only has no body yet, or only returns None. "),
+        (returns_none, "The function returns_none has no body yet, or only returns None. "),
+        (not_implemented, "Your code raises NotImplementedError where something is still missing. "),
+    ],
 )
-def test_a_stub_is_to_do(stub):
-    assert outcome("98.b", stub) == (
-        "to do",
-        "Replace the ... with your answer, run that cell, then run this check again.",
-    )
+def test_a_stub_is_to_do_in_words_that_are_true_of_it(stub, message):
+    state, said = outcome("98.b", stub)
+    assert state == "to do" and said.startswith(message)
+    assert said.endswith("run that cell, then run this check again.")
+    assert "..." not in said or stub in (..., returns_ellipsis)
 
 
 @pytest.mark.parametrize(
@@ -192,15 +210,42 @@ def test_an_unknown_exercise_is_answered_with_those_of_the_lesson():
     assert outcome("98.z", 1) == ("not yet", "There is no exercise 98.z. This lesson has: 98.a, 98.b.")
 
 
-@pytest.mark.parametrize("id", ["", "97.a", "1.a", "nonsense", "98", "../x.a"])
+@pytest.mark.parametrize("ask", [outcome, hint])
+@pytest.mark.parametrize("id", ["98.A", " 98.a", "98a", "98 a", "98.a "])
+def test_an_id_that_is_written_otherwise_is_answered_with_the_right_form(ask, id):
+    assert f'There is no exercise {id}. Did you mean "98.a"?' in str(ask(id))
+
+
+def test_a_lesson_is_written_with_two_digits():
+    assert registry.as_id("7.A") == "07.a"
+    assert '"01.a"' in outcome("1.a", 1)[1]
+
+
+def test_a_letter_that_the_lesson_lacks_is_answered_with_those_that_it_has():
+    assert outcome("98.Z", 1)[1] == "There is no exercise 98.Z. This lesson has: 98.a, 98.b."
+
+
+@pytest.mark.parametrize("id", ["", "97.a", "97.A", "nonsense", "98", "../x.a"])
 def test_an_unknown_lesson_is_answered_with_the_lessons(id):
     state, message = outcome(id, 1)
     assert state == "not yet" and "98" in message
 
 
-@pytest.mark.parametrize("id", [None, 98, ["98.a"], ...])
-def test_an_id_that_is_no_text_is_told(id):
-    assert 'is text, such as "01.a"' in outcome(id, 1)[1]
+@pytest.mark.parametrize("id", [98, ["98.a"], ...])
+@pytest.mark.parametrize("ask", [lambda id: check(id, 1), hint])
+def test_an_id_that_is_no_text_is_told(ask, id):
+    assert 'is text, such as "01.a"' in ask(id).message
+
+
+@pytest.mark.parametrize("ask", [check, lambda: check(None, 1), lambda: check(id="98.a")])
+def test_a_check_without_an_id_is_told_what_to_write(ask):
+    assert repr(ask()) == '?: not yet\nWrite which exercise you mean, for instance check("01.a", answer).'
+
+
+@pytest.mark.parametrize("ask", [hint, lambda: hint(None)])
+def test_a_hint_without_an_id_is_told_what_to_write(ask):
+    assert repr(ask()) == 'No hint for ?\nWrite which exercise you mean, for instance hint("01.a").'
+    assert hint(id="98.a").level == 1
 
 
 @pytest.mark.parametrize("answers", [(), ("one", "two")])
@@ -397,15 +442,51 @@ def test_hints_come_one_by_one_and_the_last_is_repeated():
     assert [hint("98.a").level for _ in range(5)] == [1, 2, 3, 3, 3]
 
 
+def test_a_notebook_that_is_run_again_as_a_whole_uses_no_hint_up():
+    try:
+        for _ in range(3):
+            start.setup(98)
+            assert [hint("98.a").level, hint("98.a").level] == [1, 2]
+        assert hint("98.a").level == 3
+        with pytest.raises(SetupError):
+            start.setup("x")  # nothing was set up
+        assert hint("98.a").level == 3
+    finally:
+        start.teardown()
+
+
 def test_a_hint_says_which_of_how_many_it_is():
     assert repr(hint("98.a")) == "Hint 1 of 3 for 98.a\nLook at the name."
     assert 'Use {"name": …}.' in hint("98.a")._repr_html_().replace("&quot;", '"')
 
 
+def test_lines_of_a_hint_that_begin_with_spaces_are_code_and_stand_as_they_are(monkeypatch):
+    code = "    for n in range(2):\n        print(n)\n\n    print({{}})"
+    long = "Then go on. " * 20
+    monkeypatch.setitem(TEXTS, "hints.98.a.1", f"Write the loop:\n{code}\n{long}")
+    shown = hint("98.a")
+    head, code_block, tail = repr(shown).partition(code.format())
+    assert head == "Hint 1 of 3 for 98.a\nWrite the loop:\n\n" and code_block
+    assert tail.count("\n") > 1 and max(map(len, tail.split("\n"))) <= 100  # other lines are wrapped
+    html = shown._repr_html_()
+    block = next(part for part in html.split("<div ") if "range(2)" in part)
+    assert code.format() in block and "monospace" in block and "white-space:pre-wrap" in block
+    assert "Write the loop" not in block and "Then go on" not in block
+
+
+@pytest.mark.parametrize("lang", ["en", "es"])
+def test_code_in_hints_is_python_and_fits_its_lines(lang):
+    hints = {key: text for key, text in say.texts(lang).items() if key.startswith("hints.")}
+    assert hints
+    for key, text in hints.items():
+        lines = [line for line in text.format().split("\n") if line.startswith(" ") or not line.strip()]
+        ast.parse(textwrap.dedent("\n".join(lines)), key)
+        assert max(map(len, lines), default=0) <= 100, key
+
+
 def test_without_hints_and_without_an_exercise_there_is_a_message():
     assert repr(hint("98.b")) == "No hint for 98.b"
     assert "This lesson has: 98.a, 98.b." in repr(hint("98.z"))
-    assert "is text" in repr(hint(None))
 
 
 # ---- what a checker uses ----

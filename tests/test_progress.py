@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import time as clock
 from pathlib import Path
 
 import pytest
@@ -200,6 +201,59 @@ def test_a_record_that_cannot_be_written_breaks_no_check(kind, tmp_path, monkeyp
     assert (tmp_path / "file").read_text(encoding="utf-8") == ""
 
 
+def test_a_name_with_a_tilde_means_the_home_folder(monkeypatch, tmp_path):
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    monkeypatch.setenv("COURSE_PROGRESS_FILE", "~/course/progress.json")
+    check("98.a", "right")
+    assert json.loads((tmp_path / "home/course/progress.json").read_text(encoding="utf-8"))["states"]
+    monkeypatch.setenv("COURSE_PROGRESS_FILE", "~nobody-of-this-name/progress.json")
+    assert check("98.a", "right").passed and "cannot be saved" in flat(progress())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a link needs an administrator there")
+@pytest.mark.parametrize("content", ['{"version": 1, "states": {"98.b": "passed"}}', "damaged", None])
+def test_where_the_name_is_a_link_the_file_behind_it_is_written_and_the_link_stays(
+    monkeypatch, tmp_path, content
+):
+    (tmp_path / "drive").mkdir()
+    target, link = tmp_path / "drive/mine.json", tmp_path / "link.json"
+    if content is not None:
+        target.write_text(content, encoding="utf-8")
+    link.symlink_to(target)
+    monkeypatch.setenv("COURSE_PROGRESS_FILE", str(link))
+    check("98.a", "right")
+    assert link.is_symlink() and json.loads(target.read_text(encoding="utf-8"))["states"]["98.a"] == "passed"
+    aside = [tmp_path / "drive/mine.json.broken"] if content == "damaged" else []
+    assert record.kept_aside() == [path.resolve() for path in aside]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["drive", "link.json"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are of Unix")
+@pytest.mark.parametrize("content", ['{"version": 1, "states": {}}', "damaged"])
+@pytest.mark.parametrize("mode", [0o600, 0o640])
+def test_the_file_keeps_its_mode(mode, content):
+    record.path().write_text(content, encoding="utf-8")
+    record.path().chmod(mode)
+    check("98.a", "right")
+    assert saved()["states"] and record.path().stat().st_mode & 0o777 == mode
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_neither_waited_for_nor_replaced(tmp_path):
+    os.mkfifo(record.path())
+    assert check("98.a", "right").passed
+    text = flat(progress(98))
+    assert "cannot be saved in" in text and "which is no regular file" in text and "98.a passed" in text
+    assert "The record is" not in text and record.kept_aside() == []
+    assert record.path().is_fifo() and [path.name for path in tmp_path.iterdir()] == ["progress.json"]
+
+
+def test_that_nothing_can_be_saved_is_said_before_the_first_check(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_PROGRESS_FILE", str(tmp_path))
+    assert "cannot be saved in" in flat(progress()) and "The record is" not in flat(progress())
+
+
 def test_without_a_name_the_record_stands_in_the_users_data_folder(monkeypatch, tmp_path):
     monkeypatch.delenv("COURSE_PROGRESS_FILE")
     monkeypatch.setattr(record.Path, "home", lambda: tmp_path)
@@ -341,6 +395,40 @@ def test_what_this_version_does_not_understand_is_left_out_and_stays_in_the_file
     document = saved()
     assert document["note"] == "x" and document["states"] == strange["states"] | {"99.a": "passed"}
     assert record.kept_aside() == []
+
+
+def test_a_byte_order_mark_of_an_editor_is_no_damage():
+    record.path().write_bytes(b'\xef\xbb\xbf{"version": 1, "states": {"98.a": "passed"}}')
+    assert progress(98).states["98.a"] == "passed" and "cannot be read" not in flat(progress(98))
+
+
+@pytest.mark.parametrize("zone", ["Etc/GMT+12", "Etc/GMT-14"])
+@pytest.mark.parametrize("time", ["0001-01-01T00:00:00+00:00", "9999-12-31T23:59:59+00:00"])
+def test_the_first_and_the_last_day_that_there_is_are_shown(time, zone, monkeypatch):
+    monkeypatch.setenv("TZ", zone)
+    getattr(clock, "tzset", lambda: None)()
+    try:
+        at(time, **{"98_a": "passed"})
+        assert time[:10] in repr(progress()) and time[:10] in progress(98)._repr_html_()
+    finally:
+        monkeypatch.undo()
+        getattr(clock, "tzset", lambda: None)()
+
+
+def test_what_is_no_id_is_shown_in_one_line_short_and_without_control_characters():
+    strange = ["\x1b[31mred\x1b[0m", "a\nb", "", "x" * 500, "\ud800", "\u202eb"]
+    record.path().write_text(
+        json.dumps({"version": 1, "states": dict.fromkeys(strange, "passed")}), encoding="utf-8"
+    )
+    text = progress()._repr_html_()
+    assert "\\x1b[31mred" in text and "a\\nb" in text and "\\ud800" in text and "\\u202eb" in text
+    assert "x" * 20 in text and "x" * 21 not in text and "a\nb" not in repr(progress())
+
+
+def test_of_many_ids_that_are_gone_some_are_shown():
+    states = {f"9{n // 26 % 8}.{chr(97 + n % 26)}": "passed" for n in range(208)}
+    record.path().write_text(json.dumps({"version": 1, "states": states}), encoding="utf-8")
+    assert "90.k, 90.l …." in flat(progress())
 
 
 # ---- processes ----

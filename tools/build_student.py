@@ -9,13 +9,15 @@ In a code cell, what lies between these two comments is replaced by the stub (`.
     answer = 42
     ### END SOLUTION
 
-A cell tagged `solution-only` is left out. Outputs are dropped; ids, tags and order stay.
+A cell tagged `solution-only` is left out. Outputs are dropped; ids, tags and order stay. A lesson
+that would give a solution away gets no edition: `ex-…-answer` needs its marks, `ex-…-analysis` its tag.
 """
 
 from __future__ import annotations
 
 import argparse
 import copy
+import difflib
 import re
 import sys
 from pathlib import Path
@@ -28,6 +30,10 @@ from course_notebooks import ROOT, ToolError, label
 BEGIN = "### BEGIN SOLUTION"
 END = "### END SOLUTION"
 ONLY_IN_SOLUTION = "solution-only"
+_ANSWER = re.compile(r"ex-.+-answer")
+_ANALYSIS = re.compile(r"ex-.+-analysis")
+_GIVES_AWAY = f"students would get the solution; put it between {BEGIN} answer = ... and {END}"
+_MARK = re.compile(rf"(?:{BEGIN}|{END})(?=\s|$)")
 # Index and glossary lie beside the student edition, also where somebody works on a copy of its folder.
 _PAGE = re.compile(r"\]\((?:\.\./)+notebooks/(?:\w+/)?(?=(?:index|glossary)\.ipynb\))")
 
@@ -38,6 +44,8 @@ def open_exercises(source: str) -> str:
     begun = 0
     for number, line in enumerate(source.split("\n"), start=1):
         words = line.strip()
+        if meant := _misspelt(words):
+            raise ValueError(f"line {number}: {words[:40]!r} marks nothing; did you mean {meant}?")
         if words.startswith(BEGIN):
             if begun:
                 raise ValueError(
@@ -57,6 +65,19 @@ def open_exercises(source: str) -> str:
     return "\n".join(kept)
 
 
+def _without_marks(source: str) -> str:
+    return "\n".join(line for line in source.split("\n") if not line.strip().startswith((BEGIN, END)))
+
+
+def _misspelt(line: str) -> str | None:
+    """Return the mark that a comment is nearly, or None: ### BEGIN SOLUTON, ## End solution."""
+    if not line.startswith("#") or _MARK.match(line):
+        return None
+    start = " ".join(line.lstrip("#").upper().split()[:2])
+    near = difflib.get_close_matches(start, ["BEGIN SOLUTION", "END SOLUTION"], 1, 0.85)
+    return f"### {near[0]}" if near else None
+
+
 def student_edition(solution: nbformat.NotebookNode, name: str) -> nbformat.NotebookNode:
     """The student edition of a notebook; `name` is for messages. Raises one ToolError for all problems."""
     student = copy.deepcopy(solution)
@@ -64,12 +85,18 @@ def student_edition(solution: nbformat.NotebookNode, name: str) -> nbformat.Note
     problems = []
     for cell in student.cells:
         where = f"{name}#{cell.get('id', 'no-id')}"
+        if _ANALYSIS.fullmatch(cell.get("id", "")):
+            problems.append(f"{where}: an analysis gives the solution away; tag the cell {ONLY_IN_SOLUTION}")
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
             try:
-                cell.source = open_exercises(cell.source)
+                opened = open_exercises(cell.source)
             except ValueError as error:
                 problems.append(f"{where}: {error}")
+                continue
+            if _ANSWER.fullmatch(cell.get("id", "")) and opened == _without_marks(cell.source):
+                problems.append(f"{where}: {_GIVES_AWAY}")
+            cell.source = opened
         elif cell.get("id") in course.LINES:
             cell.source = _PAGE.sub("](", cell.source)
         elif any(line.strip().startswith((BEGIN, END)) for line in cell.source.split("\n")):

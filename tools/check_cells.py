@@ -103,8 +103,12 @@ def _check_keys(cell: nbformat.NotebookNode) -> Iterator[str]:
     parts.append(("its metadata or attachments, ", texts([cell.metadata, cell.get("attachments", {})])))
     for where, found in parts:
         for line, owner in (key for text in found for key in find_keys(text)):
-            what = f"an API key ({owner})" if owner else "an API key or another secret"
-            yield (
-                f"{where}line {line} holds what looks like {what}; take it out, and revoke it: "
-                "what was in a file once may be known to others"
-            )
+            yield f"{where}line {line} holds {looks_like_a_key(owner)}"
+
+
+def looks_like_a_key(owner: str) -> str:
+    """What is said of something that looks like a key; `owner` may be unknown, ""."""
+    what = f"an API key ({owner})" if owner else "an API key or another secret"
+    return (
+        f"what looks like {what}; take it out, and revoke it: what was in a file once may be known to others"
+    )

@@ -1,14 +1,16 @@
-"""Check the form of every notebook: ids, metadata, setup cell, length, outputs, and habits we do not teach.
+"""Check the form of every notebook: ids, metadata, setup cell, length, outputs, links, and bad habits.
 
     python tools/check_notebooks.py          list all problems: file#cell: what is wrong, what to write
     python tools/check_notebooks.py --fix    only put metadata and serialisation in their canonical form
 
-What one cell must not contain is in check_cells.py; furniture and freshness have tools of their own.
+What one cell must not contain is in check_cells.py, what the number of an exercise is in check_exercises.py,
+where links lead in check_links.py; furniture and freshness have tools of their own.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 import warnings
@@ -16,9 +18,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import check_cells
+import check_exercises
+import check_links
 import course_notebooks as course
 import nbformat
 from course_notebooks import METADATA, NAME, ROOT, ToolError, label
+from find_keys import find_keys
 
 MAX_BYTES = 150_000
 UNNUMBERED = ("exercises", "done")
@@ -36,10 +41,13 @@ def check_notebook(path: Path, root: Path = ROOT) -> list[str]:
     address = course.repository(root)
     problems = [f"{name}: {text}" for text in _check_file(path, notebook)]
     for cell in notebook.cells:
-        texts = [*check_cells.check(cell, path.name, address), *_check_metadata(cell)]
+        found = [*check_cells.check(cell, path.name, address), *_check_metadata(cell)]
+        found += check_exercises.check(cell, path.name)
         if cell.cell_type == "code":
-            texts += _check_run(cell) if solved else _check_stripped(cell)
-        problems += [f"{name}#{cell.get('id', 'no-id')}: {text}" for text in texts]
+            found += _check_run(cell) if solved else _check_stripped(cell)
+        elif cell.cell_type == "markdown":
+            found += check_links.dead_links(cell.source, path, root, address)
+        problems += [f"{name}#{cell.get('id', 'no-id')}: {text}" for text in found]
     return problems
 
 
@@ -52,6 +60,8 @@ def _check_file(path: Path, notebook: nbformat.NotebookNode) -> Iterator[str]:
     size = path.stat().st_size
     if size >= MAX_BYTES:
         yield f"{size:,} bytes, and the limit is {MAX_BYTES:,}; shorten outputs or split the lesson"
+    for _, owner in find_keys(json.dumps(notebook.metadata)):
+        yield f"its notebook metadata holds {check_cells.looks_like_a_key(owner)}"
     kernel = notebook.metadata.get("kernelspec", {}).get("name")
     if kernel != "python3":
         yield f"kernelspec.name is {kernel!r}, which other machines lack; write 'python3' (--fix does)"
@@ -109,6 +119,8 @@ def _check_run(cell: nbformat.NotebookNode) -> Iterator[str]:
     """A solution is executed, and nothing failed."""
     if cell.get("execution_count") is None:
         yield "not executed, so that nothing would be compared; run `make notebooks`"
+    if cell.get("id") == "setup" and re.search(r"\blive\s*=\s*(?!False|None)", cell.source):
+        yield "live=… would ask real models, in every run and of every learner; take it out of setup()"
     for output in cell.get("outputs", []):
         if output.output_type == "error":
             yield (
@@ -140,6 +152,8 @@ def main() -> int:
     problems = []
     for path in paths:
         problems += _try_to_fix(path) if fixing else check_notebook(path)
+    if not fixing:
+        problems += check_links.check_pages()
     if problems or not fixing:
         print("\n".join(problems) or f"{len(paths)} notebooks in good form")
     return 1 if problems else 0

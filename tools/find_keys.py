@@ -28,6 +28,17 @@ _SHAPES = {
 # setdefault("X_API_KEY", "…"), {"x-api-key": "…"}, Authorization: Bearer ….
 _NAMED = rf"(?:(?:api|secret|access|auth)[-_]?(?:key|token)[\"'\])]*\s*[=:,]|bearer\s)[\"'(\s]*{_TAIL}"
 
+# A key that is written out counts however it looks, unless it says itself that it is none.
+_WRITTEN_OUT = re.compile(
+    r"(?:api|secret|access|auth)[-_]?(?:key|token)[\"'\])]*\s*[=:]\s*(?P<quote>[\"'])"
+    r"(?P<tail>[^\s\"']{8,})(?P=quote)",
+    re.IGNORECASE,
+)
+_NO_KEY = re.compile(
+    r"\.\.\.|…|\*\*|[<>{}$]|xxx|^[A-Z_]+_(?:KEY|TOKEN)$"
+    r"|(?i:(?<![a-z])(?:your|practice|example|placeholder|dummy|fake|test|none|unused|ignored|needed)(?![a-z]))"
+)
+
 _PATTERNS = {
     **{owner: re.compile(rf"(?<![A-Za-z0-9_-]){shape}") for owner, shape in _SHAPES.items()},
     "": re.compile(_NAMED, re.IGNORECASE),
@@ -45,6 +56,10 @@ def find_keys(text: str) -> Iterator[tuple[int, str]]:
             if _is_random(match["tail"]) and not any(a < end and start < b for a, b in seen):
                 seen.append((start, end))
                 yield text.count("\n", 0, start) + 1, owner
+    for match in _WRITTEN_OUT.finditer(text):
+        start, end = match.span("tail")
+        if not (_NO_KEY.search(match["tail"]) or any(a < end and start < b for a, b in seen)):
+            yield text.count("\n", 0, start) + 1, ""
 
 
 def texts(value: object) -> Iterator[str]:

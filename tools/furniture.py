@@ -23,6 +23,12 @@ from course_notebooks import ROOT, Setup, ToolError, label
 from index_page import number_and_title, student, text
 from nbformat.v4 import new_markdown_cell
 
+# In the README as long as pyproject.toml does not say whose course it is.
+NO_OWNER = """\
+`OWNER` in the links and commands of this page is the GitHub account under which you found the course.
+(Who publishes it writes the account into `pyproject.toml`, `[project.urls]`, and runs `make furniture`;
+this line then goes.)"""
+
 
 def furniture_cell(path: Path, neighbours: list[Path], address: str, root: Path = ROOT) -> str:
     """The line with badge, index and the lessons beside it among `neighbours`, those of the same folder."""
@@ -81,16 +87,21 @@ def readme_blocks(root: Path = ROOT) -> dict[str, str]:
     badges = f"[![CI]({address}/actions/workflows/ci.yml/badge.svg)]({address}/actions/workflows/ci.yml)"
     if lessons:
         badges += " " + course.colab_badge(address, student(lessons[0], root))
+    if address.split("/")[3] == "OWNER":
+        badges += f"\n\n{NO_OWNER}"
     folder = address.rsplit("/", 1)[1]
     return {
         "badges": badges,
+        "scope": index_page.scope(lessons, "en"),
         "clone": f"```sh\ngit clone {address} && cd {folder}\nmake run\nmake lab\n```",
         "clone-windows": (
             f"```bat\ngit clone {address}\ncd {folder}\npy -3 -m venv .venv\n"
             ".venv\\Scripts\\python -m pip install -r requirements.txt\n"
             ".venv\\Scripts\\python -m pip install --no-deps --no-build-isolation -e .\n"
             ".venv\\Scripts\\python -m course_lib run 01\n"
-            ".venv\\Scripts\\python -m jupyterlab\n```"
+            ".venv\\Scripts\\python tools\\my_notebooks.py\n"
+            ".venv\\Scripts\\python -m jupyterlab --LabApp.default_url=/lab/tree/my-notebooks/index.ipynb\n"
+            "```"
         ),
         "lessons": index_page.table(lessons, "en", address, root, root),
     }

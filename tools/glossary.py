@@ -6,7 +6,7 @@
 In a lesson's prose, bold is for a term in the sentence that defines it: "A **tool call** is text that …".
 What is bold without being a term shows that by its form: the number of an exercise, a phrase that ends like
 a sentence, a whole paragraph, and the label of a remark ("**In production**"). Emphasis is in *italics*.
-Each term is defined once, in a sentence that can stand alone.
+Each term is defined once, in a sentence that can stand alone: it begins with the term and defines no other.
 """
 
 from __future__ import annotations
@@ -119,21 +119,22 @@ def problem(term: Term) -> str:
     if "`" in term.name or len(term.name.split()) > MOST_WORDS or _STRESSED.match(term.name):
         return "is no term"
     before, _, after = term.sentence.partition(f"**{term.name}**")
-    subject = re.fullmatch(r"(?:(?:a|an|the) )?", before, re.IGNORECASE)
-    apposition = re.match(r"[,:(]| \(", after)
     abbreviation = before.endswith("(") and after.startswith(")")
-    called = re.search(r"\bcalled(?: (?:a|an|the|its))? $", before)
-    if not (subject or apposition or abbreviation or called):
-        return "is not defined by its sentence"
+    if not abbreviation and not re.fullmatch(r"(?:(?:a|an|the) )?", before, re.IGNORECASE):
+        # What stands before it leans on the lesson: in "The remedy is **middleware**", a remedy for what?
+        return "does not begin its sentence"
     return ""
 
 
 def problems_of(found: list[Term], root: Path = ROOT) -> list[str]:
     """One line per bold phrase that is not a term, or a term that is defined twice."""
     problems, first = [], {}
+    shared = Counter(_place(term) for term in found)
     for term in found:
         what, place = problem(term), f"{label(term.lesson, root)}#{term.cell}"
         known = first.setdefault(term.name.casefold(), term)
+        if not what and shared[_place(term)] > 1:
+            what = "shares its sentence with another term"
         if not what and known is not term:
             what = f"was defined already, in {label(known.lesson, root)}#{known.cell}"
         if what:
@@ -142,6 +143,11 @@ def problems_of(found: list[Term], root: Path = ROOT) -> list[str]:
                 "defines it: write *italics*, or a definition"
             )
     return problems
+
+
+def _place(term: Term) -> tuple[Path, str, str]:
+    """Where the sentence of a term stands."""
+    return term.lesson, term.cell, term.sentence.replace("**", "")
 
 
 def glossary(found: list[Term], lang: str, place: Path, root: Path = ROOT) -> nbformat.NotebookNode:

@@ -60,7 +60,7 @@ def index(lessons: list[Path], lang: str, root: Path = ROOT) -> nbformat.Noteboo
     links = f"{badge} · [{text(lang, 'glossary')}](glossary.ipynb)"
     cells = [
         new_markdown_cell(f"# {text(lang, 'index_title')}\n\n{links}", id="title"),
-        new_markdown_cell(text(lang, "index_begin", first=first), id="begin"),
+        new_markdown_cell(text(lang, "index_begin", first=first, scope=scope(lessons, lang)), id="begin"),
         new_markdown_cell(
             f"## {text(lang, 'index_lessons')}\n\n{table(lessons, lang, address, place, root)}", id="lessons"
         ),
@@ -110,6 +110,14 @@ def minutes(notebook: nbformat.NotebookNode) -> str:
         if match := re.search(r"(\d+(?: ?(?:-|–|to|a) ?\d+)?) min", cell.source):
             return match[1]
     return ""
+
+
+def scope(lessons: list[Path], lang: str) -> str:
+    """What a learner brings, and how long all lessons take together."""
+    each = [re.findall(r"\d+", minutes(course.read(path))) for path in lessons]
+    # Of "30-40" the latter: who plans an evening wants to be done by then.
+    total = sum(int(numbers[-1]) for numbers in each if numbers)
+    return text(lang, "scope", lessons=len(lessons), hours=max(1, round(total / 60)))
 
 
 def number_and_title(path: Path) -> str:

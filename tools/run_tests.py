@@ -31,6 +31,7 @@ PYTEST = ["-m", "pytest", "-q", "-n", "2", "--no-header"]
 NBVAL = [*PYTEST, "--dist", "loadfile", "--nbval-current-env", "--nbval-cell-timeout=60"]
 COMPARE = ["--nbval", "--nbval-sanitize-with=tests/nbval_sanitize.cfg"]
 EXECUTE = ["--nbval-lax"]
+OUTPUTS = "an output that differs, is missing or is new: if the new one is right, run `make notebooks`"
 
 
 @dataclass(frozen=True)
@@ -41,14 +42,16 @@ class Step:
     name: str
     arguments: list[str]
     env: dict[str, str] = field(default_factory=dict)
+    advice: str = ""
+    """What to do where it fails and its output does not say so."""
 
 
 def steps(compare: bool) -> list[Step]:
     """All commands, in order. A folder without notebooks gets none: pytest would call that a failure."""
     mode = COMPARE if compare else EXECUTE
     found = [
-        Step("form", "ruff check", [*RUFF_CHECK, "."]),
-        Step("form", "ruff format", [*RUFF_FORMAT, "."]),
+        Step("form", "ruff check", [*RUFF_CHECK, "."], advice="`make format` mends some of it"),
+        Step("form", "ruff format", [*RUFF_FORMAT, "."], advice="run `make format`"),
         Step("form", "notebook form", ["tools/check_notebooks.py"]),
         Step("form", "cell ids", ["tools/cell_ids.py", "--check"]),
         Step("form", "furniture", ["tools/furniture.py", "--check"]),
@@ -58,9 +61,9 @@ def steps(compare: bool) -> list[Step]:
         Step("tests", "tests", [*PYTEST, "--dist", "worksteal", "tests"]),
     ]
     if course.sources():
-        found.append(
-            Step("solutions", "solutions", [*NBVAL, *mode, "solutions"], {"COURSE_CHECKS": "strict"})
-        )
+        strict = {"COURSE_CHECKS": "strict"}
+        advice = OUTPUTS if compare else ""
+        found.append(Step("solutions", "solutions", [*NBVAL, *mode, "solutions"], strict, advice))
     if course.sources(edition="notebooks"):
         found.append(Step("notebooks", "notebooks", [*NBVAL, *EXECUTE, "notebooks"]))
     return found
@@ -123,8 +126,10 @@ def main() -> int:
     wanted = options.parts or parts
     results = run([step for step in steps(not options.no_compare) if step.part in wanted])
     print("\nSummary")
+    advice = {step.name: f"; {step.advice}" for step in steps(not options.no_compare) if step.advice}
     for name, (passed, seconds) in results.items():
-        print(f"  {'ok    ' if passed else 'FAILED'}  {name} ({seconds:.1f} s)")
+        more = "" if passed else advice.get(name, "")
+        print(f"  {'ok    ' if passed else 'FAILED'}  {name} ({seconds:.1f} s){more}")
     failed = [name for name, (passed, _) in results.items() if not passed]
     print(f"Failed: {', '.join(failed)}" if failed else "Everything passed.")
     return 1 if failed else 0

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
+from course_lib import start
 from course_lib.checks import record, registry
 from course_lib.checks.helpers import (
     Difference,
@@ -63,13 +64,15 @@ __all__ = [
 ]
 
 _hints_given: dict[str, int] = {}
+_hints_since: object = None
+"""What setup() had decided when they were given."""
 
 
-def check(id: str, /, *answers: object, **named: object) -> CheckResult:
+def check(id: str | None = None, /, *answers: object, **named: object) -> CheckResult:
     """Look at your answers to an exercise: passed, not yet (and why), or to do."""
-    found, problem = _find(id)
+    found, problem = _find(id, 'check("01.a", answer)')
     if found is None:
-        result = CheckResult(safe_text(id, 40), NOT_YET, problem)
+        result = CheckResult(_name(id), NOT_YET, problem)
     else:
         result = run(found, answers, named)
         if result.state != TO_DO and not _is_solved_edition():
@@ -79,23 +82,35 @@ def check(id: str, /, *answers: object, **named: object) -> CheckResult:
     return result
 
 
-def hint(id: str, /) -> Hint:
-    """Give the next hint on an exercise: where to look, then what to use, then nearly the answer."""
-    found, problem = _find(id)
-    name = safe_text(id, 40)
+def hint(id: str | None = None) -> Hint:
+    """Give the next hint on an exercise: where to look, then what to use, then nearly the answer.
+
+    After setup() the first one comes again: a notebook that is run as a whole, once more, uses none up.
+    """
+    global _hints_since
+    found, problem = _find(id, 'hint("01.a")')
     if found is None:
-        return Hint(name, 0, 0, problem)
+        return Hint(_name(id), 0, 0, problem)
     levels = 0
     while has_text(f"hints.{found.id}.{levels + 1}"):
         levels += 1
     if levels == 0:
         return Hint(found.id, 0, 0, "")
+    if start.status() is not _hints_since:
+        _hints_since = start.status()
+        _hints_given.clear()
     level = _hints_given[found.id] = min(_hints_given.get(found.id, 0) + 1, levels)
     return Hint(found.id, level, levels, text(f"hints.{found.id}.{level}"))
 
 
-def _find(id: object) -> tuple[registry.Checker | None, str]:
-    """Return the checker of an exercise, or a sentence on why there is none."""
+def _name(id: object) -> str:
+    return "?" if id is None else safe_text(id, 40)
+
+
+def _find(id: object, example: str) -> tuple[registry.Checker | None, str]:
+    """Return the checker of an exercise, or a sentence on why there is none; `example` is a right call."""
+    if id is None:
+        return None, text("checks.no_id", example=example)
     if not is_a(id, str):
         return None, text("checks.id_is_text", got=safe_repr(id, 40))
     id = str.__str__(id)
@@ -103,9 +118,12 @@ def _find(id: object) -> tuple[registry.Checker | None, str]:
         found = registry.find(id)
         if found is not None:
             return found, ""
+        meant = registry.as_id(id)
+        if meant != id and registry.find(meant) is not None:
+            return None, text("checks.did_you_mean", id=id, meant=meant)
     except Exception as error:  # noqa: BLE001 - a mistake in our lesson module is no reason for a trace in class
         return None, text("checks.broken", what=f"{type_name(error)}: {safe_text(error)}")
-    siblings = registry.known_ids(id[:2])
+    siblings = registry.known_ids(meant[:2])
     if siblings:
         return None, text("checks.unknown_id", id=id, known=", ".join(siblings))
     return None, text("checks.unknown_lesson", id=id, known=", ".join(registry.lessons()) or "–")

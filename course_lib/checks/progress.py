@@ -12,10 +12,13 @@ from course_lib.checks import record, registry
 from course_lib.checks.results import NOT_YET, PASSED, TO_DO, Shown
 from course_lib.checks.texts import text
 from course_lib.show.page import Page, Words
-from course_lib.show.plain import safe_text
+from course_lib.show.plain import clean, safe_text
 from course_lib.show.table import Link, Table
 
 __all__ = ["Progress", "progress"]
+
+_MOST_IDS = 12
+_LONGEST_ID = 20
 
 
 @dataclass(frozen=True, repr=False)
@@ -94,11 +97,13 @@ class Progress(Shown):
 
         file = record.path()
         shown = _shown(file) if file is not None else ""
-        notes = [text("progress.gone", ids=", ".join(self.gone))] if self.gone else []
+        notes = [text("progress.gone", ids=_listed(self.gone))] if self.gone else []
         if record.is_damaged():
             notes.append(text("progress.damaged", file=shown))
         notes += [text("progress.kept", file=_shown(kept)) for kept in record.kept_aside()]
-        if not self.saved:
+        if not self.saved and record.is_no_file():
+            notes.append(text("progress.no_file", file=shown))
+        elif not self.saved:
             notes.append(text("progress.not_saved"))
         else:
             notes.append(text("progress.where_colab" if in_colab() else "progress.where", file=shown))
@@ -166,7 +171,19 @@ def _state(state: str) -> str:
 
 def _day(time: str) -> str:
     """Return the day of a time in the learner's zone."""
-    return datetime.fromisoformat(time).astimezone().date().isoformat() if time else ""
+    if not time:
+        return ""
+    moment = datetime.fromisoformat(time)
+    try:
+        return moment.astimezone().date().isoformat()
+    except (OverflowError, OSError, ValueError):  # the first or last day that there is, and beyond it there
+        return moment.date().isoformat()
+
+
+def _listed(ids: tuple[str, ...]) -> str:
+    """Return ids of a file that anybody may have written, for a reader: in one line, and not all of many."""
+    shown = [clean(id[:_LONGEST_ID]).replace("\n", "\\n") for id in ids[:_MOST_IDS]]
+    return ", ".join(one or '""' for one in shown) + (" …" if len(ids) > _MOST_IDS else "")
 
 
 def _shown(file: Path) -> str:

@@ -4,14 +4,16 @@
 
 Nothing leaves the computer. COURSE_PROGRESS_FILE names another file; empty, nothing is saved. What was
 passed once stays passed. Several notebooks may write at the same time: each merges under a lock and replaces
-the file whole. What this version does not understand stays in the file; a file that is no record at all is
-kept aside.
+the file whole, that which a link leads to, with the mode it had. What this version does not understand stays
+in the file; a file that is no record at all is kept aside. A folder, device or pipe is neither read nor
+replaced.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import stat
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -31,7 +33,7 @@ try:
 except ImportError:
     msvcrt = None
 
-__all__ = ["Entry", "is_damaged", "is_saved", "kept_aside", "path", "read", "remember"]
+__all__ = ["Entry", "is_damaged", "is_no_file", "is_saved", "kept_aside", "path", "read", "remember"]
 
 _FOLDER = "tool-use-course"
 _MOST_BYTES = 1_000_000
@@ -58,11 +60,11 @@ _saved = True
 def path() -> Path | None:
     """Return the file of the record, or None where there is no place for it."""
     named = os.environ.get("COURSE_PROGRESS_FILE")
-    if named is not None:
-        return Path(named) if named.strip() else None
     try:
+        if named is not None:
+            return Path(named).expanduser() if named.strip() else None
         home = Path.home()
-    except RuntimeError:
+    except RuntimeError:  # nobody knows where the home folder is
         return None
     if sys.platform == "win32":
         folder = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
@@ -93,7 +95,16 @@ def remember(id: str, state: str) -> bool:
 
 def is_saved() -> bool:
     """Tell whether the record outlives this session, as far as is known."""
-    return path() is not None and _saved
+    return path() is not None and _saved and not is_no_file()
+
+
+def is_no_file() -> bool:
+    """Tell whether something else has the record's name: a folder, a device or a pipe."""
+    file = path()
+    try:
+        return file is not None and _status(file) is None and file.exists()
+    except (OSError, ValueError):
+        return False
 
 
 def is_damaged() -> bool:
@@ -111,26 +122,45 @@ def is_damaged() -> bool:
 
 def kept_aside() -> list[Path]:
     """Return the files that could not be read as a record and were kept aside, oldest first."""
-    file = path()
     try:
+        file = _target()
         return sorted(file.parent.glob(f"{file.name}.broken*"), key=lambda one: one.name) if file else []
     except (OSError, ValueError):
         return []
 
 
-def _save() -> bool:
+def _target() -> Path | None:
+    """Return the file that the record's name leads to: where it is a link, the link stays."""
     file = path()
-    if file is None:
+    return Path(os.path.realpath(file)) if file is not None else None
+
+
+def _status(file: Path) -> os.stat_result | None:
+    """Return the status of a regular file, or None if there is none of this name."""
+    try:
+        found = file.stat()
+    except FileNotFoundError:
+        return None
+    return found if stat.S_ISREG(found.st_mode) else None
+
+
+def _save() -> bool:
+    if is_no_file():
         return False
     try:
+        file = _target()
+        if file is None:
+            return False
         file.parent.mkdir(parents=True, exist_ok=True)
         with _locked(file.with_name(file.name + ".lock")):
+            before = _status(file)
             try:
                 document = _load(file) or {}
             except _NoRecord:
                 os.replace(file, _free_name(file))
                 document = {}
-            _write(file, _with_entries(document, _merged(_entries(document), _this_session)))
+            entries = _merged(_entries(document), _this_session)
+            _write(file, _with_entries(document, entries), before and stat.S_IMODE(before.st_mode))
     except (OSError, ValueError):
         return False
     return True
@@ -178,12 +208,14 @@ def _is_time(value: object) -> bool:
 
 def _load(file: Path) -> dict[str, Any] | None:
     """Return the document in a file, or None if there is no file; raise _NoRecord if it is no record."""
-    try:
-        content = file.read_bytes()
-    except FileNotFoundError:
+    status = _status(file)
+    if status is None:  # to read a pipe would wait for ever
         return None
+    if status.st_size > _MOST_BYTES:
+        raise _NoRecord
+    content = file.read_bytes()
     try:
-        document = json.loads(content.decode("utf-8")) if len(content) <= _MOST_BYTES else None
+        document = json.loads(content.decode("utf-8-sig"))  # some editors put a mark before the text
     except (ValueError, RecursionError) as error:
         raise _NoRecord from error
     if not isinstance(document, dict) or document.get("version") != 1:
@@ -193,10 +225,13 @@ def _load(file: Path) -> dict[str, Any] | None:
     return document
 
 
-def _write(file: Path, document: Mapping[str, Any]) -> None:
+def _write(file: Path, document: Mapping[str, Any], mode: int | None) -> None:
+    """Replace a file whole, with this mode; None: as new files have it."""
     beside = file.with_name(f"{file.name}.{os.getpid()}")
     try:
         with open(beside, "w", encoding="utf-8") as stream:
+            if mode is not None:
+                os.chmod(beside, mode)
             stream.write(json.dumps(document, indent=1) + "\n")
             stream.flush()
             os.fsync(stream.fileno())

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from course_lib.say import DEFAULT, texts
 
-__all__ = ["Checker", "checker", "find", "ids_of_lesson", "known_ids", "lessons"]
+__all__ = ["Checker", "as_id", "checker", "find", "ids_of_lesson", "known_ids", "lessons"]
 
 _ID = re.compile(r"(\d\d)\.([a-z])")
 
@@ -46,6 +46,12 @@ def checker(id: str, *, seconds: float = 10, none_is_answer: bool = False) -> Ca
         return function
 
     return register
+
+
+def as_id(words: str) -> str:
+    """Return the id that was meant by one written otherwise: "7.A" is "07.a"; others stay as they are."""
+    found = re.fullmatch(r"([0-9]{1,2})[.\s]*([a-z])", words.strip().lower())
+    return f"{found[1]:0>2}.{found[2]}" if found else words
 
 
 def find(id: str) -> Checker | None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 
 from course_lib.checks.texts import text
-from course_lib.show.page import Page, Words
+from course_lib.show.json_text import Line
+from course_lib.show.page import Lines, Page, Words
 
 __all__ = [
     "NOT_YET",
@@ -83,4 +85,19 @@ class Hint(Shown):
         title = text("checks.hint_title", id=self.id, level=self.level, levels=self.levels)
         if self.level == 0:
             title = text("checks.hint_none", id=self.id)
-        return Page(title, (Words(self.message),) if self.message else (), "quiet")
+        return Page(title, _sentences_and_code(self.message), "quiet")
+
+
+def _sentences_and_code(message: str) -> tuple[Words | Lines, ...]:
+    """Split a text of several lines: those that begin with a space are code, shown as they stand."""
+    kinds: list[tuple[bool, str]] = []
+    for line in message.splitlines():
+        # An empty line belongs to whatever it follows.
+        is_code = line.startswith(" ") if line.strip() else bool(kinds) and kinds[-1][0]
+        kinds.append((is_code, line))
+    parts: list[Words | Lines] = []
+    for is_code, run in groupby(kinds, key=lambda kind: kind[0]):
+        block = "\n".join(line for _, line in run).rstrip()
+        if block:
+            parts.append(Lines((Line(0, block),)) if is_code else Words(block))
+    return tuple(parts)

@@ -17,7 +17,7 @@ from course_lib.checks.results import NOT_YET, PASSED, TO_DO, CheckResult, NotYe
 from course_lib.checks.texts import current_exercise, has_text, text
 from course_lib.show.plain import is_a, safe_text, type_name
 
-__all__ = ["is_stub", "run"]
+__all__ = ["is_stub", "look_for_body", "run"]
 
 _OUR_FOLDER = str(Path(__file__).resolve().parents[1])
 _LIBRARY_FOLDERS = ("site-packages", "dist-packages", sysconfig.get_path("stdlib"))
@@ -46,10 +46,11 @@ def _run(checker: Checker, answers: tuple, named: dict[str, Any]) -> tuple[str, 
             _look_for_stub(answer, checker.none_is_answer)
         with _time_limit(checker.seconds):
             checker.function(*answers, **named)
-    except (ToDo, NotImplementedError) as missing:
-        # A stub's own NotImplementedError text is for programmers.
-        own = safe_text(missing) if is_a(missing, ToDo) else ""
-        return TO_DO, own or text("checks.to_do")
+    except ToDo as missing:
+        return TO_DO, safe_text(missing) or text("checks.to_do")
+    except NotImplementedError:
+        # A stub's own text is for programmers.
+        return TO_DO, text("checks.not_implemented")
     except NotYet as reason:
         return NOT_YET, safe_text(reason, 2_000)
     except KeyboardInterrupt:
@@ -76,8 +77,17 @@ def _wrong_number(checker: Checker, answers: tuple, named: dict[str, Any]) -> st
 # ---- is there an answer at all? ----
 
 
+def look_for_body(function: object) -> None:
+    """Raise ToDo if a function has no body yet."""
+    if is_stub(function):
+        raise ToDo(text("checks.no_body", function=safe_text(function.__name__, 40)))
+
+
 def is_stub(function: object) -> bool:
-    """Tell whether a function has no body yet: only `...` or `pass`, with or without a docstring."""
+    """Tell whether a function has no body yet: only `...` or `pass`, with or without a docstring.
+
+    A body that only returns None has the same instructions, and counts as none.
+    """
     if type(function) is not FunctionType:
         return False
     # A body that returns a constant has the same instructions: the constant tells them apart.
@@ -94,8 +104,11 @@ def _stub_with_docstring():
 
 
 def _look_for_stub(answer: object, none_is_answer: bool) -> None:
-    if answer is ... or (answer is None and not none_is_answer) or is_stub(answer):
+    if answer is ...:
         raise ToDo
+    if answer is None and not none_is_answer:
+        raise ToDo(text("checks.none_yet"))
+    look_for_body(answer)
     path = _path_to_ellipsis(answer, "", 6)
     if path is not None:
         raise ToDo(text("checks.still_open", path=path))

@@ -49,10 +49,11 @@ class Course:
         (root / "pyproject.toml").write_text(
             f'[project]\nname = "x"\n[project.urls]\nRepository = "{ADDRESS}"\n', encoding="utf-8"
         )
-        blocks = "\n\n".join(
-            f"<!-- {n} -->\n<!-- /{n} -->" for n in ("badges", "clone", "clone-windows", "lessons")
+        names = ("badges", "scope", "clone", "clone-windows", "lessons")
+        blocks = "\n\n".join(f"<!-- {n} -->\n<!-- /{n} -->" for n in names)
+        (root / "README.md").write_text(
+            f"# Course\n\n{blocks}\n\n## With a real model\n", encoding="utf-8", newline="\n"
         )
-        (root / "README.md").write_text(f"# Course\n\n{blocks}\n", encoding="utf-8", newline="\n")
 
     def path(self, name: str) -> Path:
         """`name` is relative to the course, like solutions/01_add.ipynb."""

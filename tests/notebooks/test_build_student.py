@@ -5,7 +5,7 @@ from __future__ import annotations
 import build_student
 import pytest
 from course_notebooks import ToolError
-from sample_course import code, lesson
+from sample_course import EXERCISE, code, lesson, prose
 
 
 def test_a_solution_becomes_its_stub():
@@ -38,12 +38,58 @@ def test_a_cell_may_hold_two_solutions():
         ("### BEGIN SOLUTION\nx = 1", "line 1: ### BEGIN SOLUTION is never closed"),
         ("### BEGIN SOLUTION\n### BEGIN SOLUTION\n### END SOLUTION", "line 2: ### BEGIN SOLUTION inside"),
         ("x = 1\n### END SOLUTION", "line 2: ### END SOLUTION without"),
+        (
+            "### BEGIN SOLUTON x = ...\nx = 1",
+            "line 1: '### BEGIN SOLUTON x = ...' marks nothing; did you mean",
+        ),
+        (
+            "x = 1\n### END SOLUTOIN",
+            "line 2: '### END SOLUTOIN' marks nothing; did you mean ### END SOLUTION?",
+        ),
+        ("## BEGIN SOLUTION", "line 1: '## BEGIN SOLUTION' marks nothing; did you mean ### BEGIN SOLUTION?"),
+        ("###begin solution", "line 1: '###begin solution' marks nothing; did you mean ### BEGIN SOLUTION?"),
+        ("### BEGIN SOLUTIONS x", "line 1: '### BEGIN SOLUTIONS x' marks nothing; did you mean"),
     ],
 )
 def test_markers_that_do_not_match_are_refused_with_file_and_cell(source, message):
     with pytest.raises(ToolError) as error:
         build_student.student_edition(lesson(1, "Add", code("ex-b", source)), "solutions/01_add.ipynb")
     assert str(error.value).startswith(f"solutions/01_add.ipynb#ex-b: {message}")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "answer = 2 * 21\nanswer",
+        "### BEGIN SOLUTION answer = 42\nanswer = 42\n### END SOLUTION",
+        "answer = 42\n### BEGIN SOLUTION answer\nanswer\n### END SOLUTION",
+    ],
+)
+def test_an_answer_that_students_would_get_as_it_is_makes_no_edition(small_course, source):
+    small_course.write("solutions/01_add.ipynb", lesson(1, "Add", code("ex-01-a-answer", source)))
+    before = small_course.path("notebooks/01_add.ipynb").read_bytes()
+    for check in (False, True):
+        (problem,) = build_student.build(small_course.root, check=check)
+        assert problem.startswith(
+            "solutions/01_add.ipynb#ex-01-a-answer: students would get the solution; put it"
+        )
+    assert small_course.path("notebooks/01_add.ipynb").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "source", [EXERCISE, "### BEGIN SOLUTION x = 1\nx = 2\n### END SOLUTION", "# begin here\n" + EXERCISE]
+)
+def test_an_answer_with_its_marks_makes_one(source):
+    edition = build_student.student_edition(lesson(1, "Add", code("ex-01-a-answer", source)), "x")
+    assert "2 * 21" not in "".join(cell.source for cell in edition.cells)
+
+
+@pytest.mark.parametrize("tags", [None, ["solution_only"]])
+@pytest.mark.parametrize("make", [prose, code])
+def test_an_analysis_without_its_tag_makes_no_edition(make, tags):
+    cell = make("ex-01-b-analysis", "x", tags=tags)
+    with pytest.raises(ToolError, match="^x#ex-01-b-analysis: .* tag the cell solution-only$"):
+        build_student.student_edition(lesson(1, "Add", cell), "x")
 
 
 def test_all_broken_cells_are_named_at_once():

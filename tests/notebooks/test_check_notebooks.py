@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import check_links
 import check_notebooks
 import course_notebooks as course
 import nbformat
@@ -193,6 +194,36 @@ def test_a_key_of_unknown_form_is_known_by_its_name(small_course, source, make):
 
 
 @pytest.mark.parametrize(
+    "source",
+    [
+        'client = Anthropic(api_key="my-own-secret-of-words")',
+        "client = OpenAI(\n    api_key = 'abcdefgh')",
+        'os.environ["ANTHROPIC_API_KEY"] = "correcthorsebattery"',
+        'headers = {"x-api-key": "correcthorsebattery"}',
+        'API_KEY = "latestcontest"',
+    ],
+)
+@pytest.mark.parametrize("make", [code, prose])
+def test_a_key_that_is_written_out_is_refused_however_it_looks(small_course, source, make):
+    add(small_course, make("new-cell", source))
+    (problem,) = problems(small_course)
+    assert "holds what looks like an API key or another secret; take it out, and revoke it" in problem
+    assert "correct" not in problem and "own" not in problem.replace("known", "")
+
+
+@pytest.mark.parametrize("metadata", [{"note": f"sk-proj-{RANDOM}"}, {"a": [{"api_key": "correcthorse"}]}])
+def test_a_key_in_the_notebooks_metadata_is_called_a_key_and_to_be_revoked(small_course, metadata):
+    content = small_course.read(SOLUTION)
+    content.metadata = nbformat.from_dict({**course.METADATA, **metadata})
+    small_course.write(SOLUTION, content)
+    assert any(
+        line.startswith(f"{SOLUTION}: its notebook metadata holds what looks like an API key")
+        and "revoke it" in line
+        for line in problems(small_course)
+    )
+
+
+@pytest.mark.parametrize(
     "output",
     [
         new_output("stream", name="stderr", text=f"one\ntwo sk-proj-{RANDOM}\n"),
@@ -217,6 +248,12 @@ def test_a_key_in_an_output_is_refused(small_course, output):
         "OPENAI_API_KEY = 'sk-proj-your-own-key-goes-here'",
         "api_key='sk-ant-api03-xxxxxxxxxxxxxxxxxxxxxxxxxxxxx'",
         "api_key = os.environ['MY_VERY_LONG_NAMED_API_KEY_2']",
+        "OpenAI(base_url=url, api_key='practice')",
+        "OpenAI(base_url=url, api_key='not-needed')",
+        'os.environ["OPENAI_API_KEY"] = "<your key>"',
+        'api_key="sk-ant-..."',
+        'if api_key == "abcdefghij": name = api_key_name = "ANTHROPIC_API_KEY"',
+        '{"api_key": "the key, as text"}',
         "The id toolu_01uh9PAOfeEiiKpCxV4PkOiP and msg_01Xk2aB3dE6gH9jK2m are no keys.",
         "api_key: 1234567890123456",
         "task-2026-11-20-report-for-the-team",
@@ -375,3 +412,126 @@ def test_all_problems_come_at_once(small_course):
         f"{SOLUTION}#a-first",
         f"{SOLUTION}#b-second",
     ]
+
+
+# ---- the setup cell ----
+
+
+@pytest.mark.parametrize("live", ["True", "1", "is_live"])
+def test_a_lesson_that_would_ask_real_models_is_named_once(small_course, live):
+    cell = next(cell for cell in small_course.read(SOLUTION).cells if cell.id == "setup")
+    source = cell.source.replace("lesson=1", f"lesson=1, live={live}")
+    assert source != cell.source
+    small_course.change(SOLUTION, "setup", source=source)
+    assert [line.split(" would")[0] for line in problems(small_course)] == [f"{SOLUTION}#setup: live=…"]
+    small_course.change(SOLUTION, "setup", source=source.replace(f"live={live}", "live=False"))
+    assert problems(small_course) == []
+
+
+# ---- one exercise, one number ----
+
+
+@pytest.mark.parametrize(
+    ("cell", "found"),
+    [
+        (prose("ex-01-b", "**01.e** Add."), "#ex-01-b: its text says **01.e** and its cell id 01.b"),
+        (
+            prose("ex-01-b", "Add two."),
+            "#ex-01-b: the text of an exercise begins with its number; write **01.b**",
+        ),
+        (prose("ex-01-b", "**01.b** Add; `hint('01.c')` helps."), '#ex-01-b: hint("01.c" …) in a cell of'),
+        (
+            code("ex-01-b-check", 'check("01.z", x)'),
+            '#ex-01-b-check: check("01.z" …) in a cell of exercise 01.b',
+        ),
+        (
+            code("ex-01-b-check", "check( '1.b', x)"),
+            '#ex-01-b-check: check("1.b" …) in a cell of exercise 01.b',
+        ),
+        (code("ex-01-b-hint", 'hint("01.a")'), '#ex-01-b-hint: hint("01.a" …) in a cell of exercise 01.b'),
+        (
+            prose("ex-02-b", "**02.b** Add."),
+            "#ex-02-b: an exercise of lesson 02 in another; write 01 in its id",
+        ),
+    ],
+)
+def test_an_exercise_with_two_numbers_is_named(small_course, cell, found):
+    add(small_course, cell)
+    assert [line[: len(SOLUTION + found)] for line in problems(small_course)] == [SOLUTION + found]
+
+
+def test_an_exercise_with_one_number_passes(small_course):
+    add(small_course, prose("ex-01-b", "**01.b** Add, then see **02.c**."))
+    add(small_course, code("ex-01-b-check", 'check("01.b", add)\nrecheck("x"); check(name)'))
+    add(small_course, code("ex-01-b-hint", 'hint("01.b")'))
+    add(small_course, code("hints-show", 'hint("01.c")'))
+    assert problems(small_course) == []
+
+
+# ---- links ----
+
+HERE = "https://github.com/someone/tool-use-course"
+
+
+@pytest.mark.parametrize(
+    ("link", "found"),
+    [
+        ("[a](02_gone.ipynb)", "the link 02_gone.ipynb leads to solutions/02_gone.ipynb, which is not there"),
+        (
+            "[a](00_start.ipynb#gone)",
+            "the link 00_start.ipynb#gone leads to a heading or cell that solutions/00_s",
+        ),
+        ("[a](#2.-Gone)", "the link #2.-Gone leads to a heading or cell that itself has not"),
+        ("[`a`](<../gone.md> 'x')", "the link ../gone.md leads to gone.md, which is not there"),
+        (
+            "![a](pictures/a%20b.png)",
+            "the link pictures/a%20b.png leads to solutions/pictures/a b.png, which",
+        ),
+        ("a [b][c]\n\n[c]: gone.md", "the link gone.md leads to solutions/gone.md, which is not there"),
+        ('<img src="gone.png">', "the link gone.png leads to solutions/gone.png, which is not there"),
+        (f"[a]({HERE}#gone)", f"the link {HERE}#gone leads to a heading or cell that README.md has not"),
+        (f"[a]({HERE}/blob/main/gone.md)", f"the link {HERE}/blob/main/gone.md leads to gone.md, which is"),
+        (
+            "[a](00_start.ipynb#cell-id=gone)",
+            "the link 00_start.ipynb#cell-id=gone leads to a heading or cell",
+        ),
+    ],
+)
+def test_a_link_that_leads_nowhere_is_named(small_course, link, found):
+    add(small_course, prose("new-cell", f"See {link}"))
+    place = f"{SOLUTION}#new-cell: "
+    assert [line[: len(place + found)] for line in problems(small_course)] == [place + found]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "[a](00_start.ipynb) and [b](../README.md#with-a-real-model), [c](../README.md#With-a-real-model)",
+        "[a](#1-the-first-step), [b](#1.-The-first-step)",
+        "[a](00_start.ipynb#cell-id=setup)",
+        "[a](https://example.org/gone#x), [b](mailto:a@example.org), [c](//example.org/x)",
+        f"[a]({HERE}), [b]({HERE}#course), [c]({HERE}/tree/main/course_lib), [d]({HERE}/issues)",
+        "`[a](gone.md)` and `calls[0](gone)`\n\n```text\n[a](gone.md)\n```",
+        "a list of [1, 2](see above)",
+    ],
+)
+def test_a_link_that_leads_somewhere_or_out_of_the_course_passes(small_course, link):
+    add(small_course, prose("first-step", "## 1. The `first` step"))
+    add(small_course, prose("new-cell", link))
+    assert problems(small_course) == []
+
+
+def test_the_pages_beside_the_lessons_are_looked_at_too(small_course):
+    assert check_links.check_pages(small_course.root) == []
+    readme = small_course.path("README.md")
+    readme.write_text(readme.read_text(encoding="utf-8") + "\n[a](gone.md)\n", encoding="utf-8")
+    small_course.path("CONTRIBUTING.md").write_text("# Edit\n\n[a](#edit) [b](#gone)\n", encoding="utf-8")
+    small_course.path("notebooks/01_add.ipynb").unlink()
+    found = check_links.check_pages(small_course.root)
+    assert found[0].startswith("README.md: the link notebooks/01_add.ipynb leads to")
+    assert found[1].startswith("README.md: the link gone.md leads to")
+    assert found[2].startswith(
+        "CONTRIBUTING.md: the link #gone leads to a heading or cell that itself has not"
+    )
+    assert found[3].startswith("notebooks/index.ipynb#lessons: the link 01_add.ipynb leads to")
+    assert len(found) == 4

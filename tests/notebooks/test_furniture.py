@@ -96,6 +96,23 @@ def test_the_index_lists_the_lessons_and_runs_progress(small_course):
     nbformat.validate(small_course.read("notebooks/index.ipynb"))
 
 
+@pytest.mark.parametrize(
+    ("minutes", "hours"), [(["20", "20"], 1), (["90", "30-45"], 2), (["35", "none stated"], 1), (["5"], 1)]
+)
+def test_the_time_for_all_lessons_is_their_sum_in_readme_and_index(small_course, minutes, hours):
+    for number, time in enumerate(minutes):
+        name = ("00_start", "01_add")[number]
+        content = time if time == "none stated" else f"{time} minutes"
+        small_course.change(f"solutions/{name}.ipynb", "title", source=f"# 0{number} Title\n\n{content}.")
+    for name in ("00_start", "01_add")[len(minutes) :]:
+        small_course.path(f"solutions/{name}.ipynb").unlink()
+    furniture.apply(small_course.root)
+    said = f"Time for all {len(minutes)} lessons: about {hours} h."
+    cells = {cell.id: cell.source for cell in small_course.read("notebooks/index.ipynb").cells}
+    assert said in cells["begin"]
+    assert said in small_course.path("README.md").read_text(encoding="utf-8")
+
+
 def test_what_is_generated_beside_the_lessons_is_no_lesson(small_course):
     pages = {path.name for path in small_course.path("notebooks").glob("*.ipynb")}
     assert pages == {"00_start.ipynb", "01_add.ipynb", *course.PAGES}
@@ -178,6 +195,25 @@ def test_each_way_to_write_the_address_means_the_same(small_course, written):
     set_address(small_course, written)
     assert course.repository(small_course.root) == ADDRESS
     assert furniture.apply(small_course.root, check=True) == []
+
+
+def test_the_readme_says_what_owner_stands_for_until_the_address_is_set(small_course):
+    readme = small_course.path("README.md")
+    assert "`OWNER` in the links" not in readme.read_text(encoding="utf-8")
+    set_address(small_course, "https://github.com/OWNER/course")
+    furniture.apply(small_course.root)
+    assert "`OWNER` in the links" in readme.read_text(encoding="utf-8")
+    set_address(small_course, ADDRESS)
+    furniture.apply(small_course.root)
+    assert "OWNER" not in readme.read_text(encoding="utf-8")
+
+
+def test_the_windows_commands_make_the_learners_copy_and_open_its_index(small_course):
+    readme = small_course.path("README.md").read_text(encoding="utf-8")
+    block = readme.split("<!-- clone-windows -->")[1].split("<!-- /clone-windows -->")[0]
+    assert (course.ROOT / "tools" / "my_notebooks.py").is_file()
+    copy, opened = (block.index(words) for words in ("tools\\my_notebooks.py", "my-notebooks/index.ipynb"))
+    assert copy < opened
 
 
 def test_a_name_with_dots_is_kept(small_course):

@@ -74,10 +74,9 @@ def test_what_is_bold_by_its_form_is_no_term(source):
     [
         "A **sum** is a number.",
         "**Adding** means: take both.",
-        "It has one: **tools**, functions of yours.",
+        "**Tools**, functions of yours, run on your machine.",
         "A large language model (**LLM**) goes on with text.",
-        "The cure is a **key**: a text for one action.",
-        "This is called an **item** here.",
+        "The **key** of an action is a text that stands for it.",
         "A **provider** (A, B …) runs models.",
     ],
 )
@@ -92,8 +91,11 @@ def test_a_term_that_its_sentence_defines_is_fine(source):
         ("The result has **the `call_id`**.", "is no term"),
         ("**It pays** for many tools.", "is no term"),
         ("A **rule that nobody can ever keep** is here.", "is no term"),
-        ("`period` is **required** here.", "is not defined by its sentence"),
-        ("Two things: the **ids** say which.", "is not defined by its sentence"),
+        ("`period` is **required** here.", "does not begin its sentence"),
+        ("Two things: the **ids** say which.", "does not begin its sentence"),
+        ("It has one: **tools**, functions of yours.", "does not begin its sentence"),
+        ("The cure is a **key**: a text for one action.", "does not begin its sentence"),
+        ("This is called an **item** here.", "does not begin its sentence"),
         (
             "A **sum** is a number. A **sum** is a result.",
             "was defined already, in solutions/01_add.ipynb#read",
@@ -104,6 +106,13 @@ def test_emphasis_and_a_second_definition_are_told_with_what_to_write(source, wh
     (problem,) = problems(source)
     assert problem.startswith("solutions/01_add.ipynb#read: the bold ") and what in problem
     assert problem.endswith("write *italics*, or a definition")
+
+
+def test_of_two_terms_in_a_sentence_both_are_told():
+    found = problems("A **mode** (the **state** of a model) is one.")
+    assert len(found) == 2
+    assert "'mode' shares its sentence with another term" in found[0]
+    assert "'state' does not begin its sentence" in found[1]
 
 
 def test_an_exercise_defines_no_term():

@@ -75,3 +75,14 @@ def test_ruff_names_the_cell_by_its_id(small_course):
 )
 def test_what_has_no_cell_stays_as_it_is(small_course, line):
     assert name_cells(line, small_course.root) == line
+
+
+@pytest.mark.parametrize("name", ["ruff format", "solutions"])
+def test_a_step_whose_output_does_not_say_what_to_do_gets_it_said_in_the_summary(monkeypatch, capsys, name):
+    monkeypatch.setattr(run_tests, "run", lambda chosen: {name: (False, 1.0), "tests": (False, 2.0)})
+    monkeypatch.setattr(sys, "argv", ["run_tests.py"])
+    assert run_tests.main() == 1
+    lines = capsys.readouterr().out.splitlines()
+    advice = {"ruff format": "`make format`", "solutions": "if the new one is right, run `make notebooks`"}
+    assert lines[2].startswith(f"  FAILED  {name} (1.0 s); ") and lines[2].endswith(advice[name])
+    assert lines[3] == "  FAILED  tests (2.0 s)"
