@@ -20,6 +20,7 @@ from course_lib.checks.helpers import (
     expect_equal,
     expect_type,
     first_difference,
+    letters,
     take,
 )
 from course_lib.checks.progress import Progress, progress
@@ -57,6 +58,7 @@ __all__ = [
     "expect_equal",
     "expect_type",
     "first_difference",
+    "letters",
     "hint",
     "progress",
     "safe_repr",

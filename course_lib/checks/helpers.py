@@ -6,6 +6,7 @@ checks.01.a.no_period, with the values that are given as {fields}.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice
@@ -24,6 +25,7 @@ __all__ = [
     "expect_equal",
     "expect_type",
     "first_difference",
+    "letters",
     "take",
 ]
 
@@ -171,3 +173,20 @@ def _kind_name(kind: type) -> str:
         if kind in _KINDS
         else text("checks.kind.other", type=kind.__name__)
     )
+
+
+def letters(answer: Any, known: str) -> set[str]:
+    """Return the letters that an answer chooses: from a list of them, or a text such as "bd" or "b, d".
+
+    Anything else that is no single letter is answered with the exercise's text `shape`.
+    """
+    expect(isinstance(answer, list | tuple | set | frozenset | str), "shape")
+    if isinstance(answer, str):
+        parts = re.split(r"[\s,;]+", answer.lower())
+        if len(parts) == 1 and set(parts[0]) <= set(known):
+            parts = list(parts[0])
+    else:
+        parts = [str(one).strip().lower() for one in answer]
+    chosen = {part for part in parts if part}
+    expect(all(len(part) == 1 for part in chosen), "shape")
+    return chosen

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from course_lib.checks import NotYet, Problems, call, checker, expect, expect_type
+from course_lib.checks import NotYet, Problems, call, checker, expect, expect_type, letters
 from course_lib.checks.asking import ask_practice
 from course_lib.checks.texts import text_for_exercise
 
@@ -52,23 +52,6 @@ def _response(content: list[dict[str, Any]]) -> Any:
         stop_sequence=None,
         usage={"input_tokens": 10, "output_tokens": 10},
     )
-
-
-def letters(answer: Any, known: str) -> set[str]:
-    """Return the letters that an answer chooses: from a list of them, or a text such as "bd" or "b, d".
-
-    Anything else that is no single letter is answered with the exercise's text `shape`.
-    """
-    expect(isinstance(answer, list | tuple | set | frozenset | str), "shape")
-    if isinstance(answer, str):
-        parts = re.split(r"[\s,;]+", answer.lower())
-        if len(parts) == 1 and set(parts[0]) <= set(known):
-            parts = list(parts[0])
-    else:
-        parts = [str(one).strip().lower() for one in answer]
-    chosen = {part for part in parts if part}
-    expect(all(len(part) == 1 for part in chosen), "shape")
-    return chosen
 
 
 @checker("00.b")

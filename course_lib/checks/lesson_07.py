@@ -6,7 +6,7 @@ import copy
 import re
 from typing import Any
 
-from course_lib.checks import NotYet, Problems, call, checker, expect, expect_type
+from course_lib.checks import NotYet, Problems, call, checker, expect, expect_type, letters
 from course_lib.checks.texts import text_for_exercise
 
 _PREVENTED = set("aceg")
@@ -15,8 +15,7 @@ _NOT_PREVENTED = set("bdfh")
 
 @checker("07.a")
 def check_07_a(prevented: Any) -> None:
-    expect(isinstance(prevented, list | tuple | set | str), "shape")
-    chosen = {str(letter).strip().lower() for letter in prevented} - {"", ","}
+    chosen = letters(prevented, "abcdefgh")
     problems = Problems()
     unknown = chosen - _PREVENTED - _NOT_PREVENTED
     problems.expect(not unknown, "unknown", got=", ".join(sorted(unknown)))
