@@ -13,21 +13,25 @@ The loop itself is `turns` in `runs`; what it asks, and how, is in `sending` and
 
 from __future__ import annotations
 
+import difflib
 import inspect
-import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from typing import Any
 
+from .closing import Guarded, Inner
 from .errors import CourseError, LoopLimitError
 from .events import CallEnded, CallStarted, Done, Event, ExecutedCall, Response, TextPiece, TurnEnded
 from .execution import run_calls_async
 from .handoffs import Handover, HumanQueue
+from .leases import Lease
 from .limits import Limits
+from .mid_session import Standing
 from .offers import Agent, all_agents
 from .retrying import Retrying
 from .runs import Run, turns, without_waiting
 from .schemas import Context
 from .sessions import SessionStore
+from .tools import ToolCall
 
 __all__ = [
     "Agent",
@@ -49,19 +53,24 @@ _TOOL_OPTIONS = set(inspect.signature(run_calls_async).parameters) - {"calls", "
 class Runner:
     """Runs an agent's loop for any number of sessions, within limits.
 
+    A session has one run at a time: another one, of this runner or of any other on the same store, is refused
+    before it asks or writes anything. See `SessionStore.alone`.
+
     Args:
         starting_agent: Who has a new session.
         session_store: Where the sessions are kept; without it in memory, for as long as the runner lives.
         max_turns: How many turns the model may take in one run.
         token_budget: How many tokens a run may use, in and out; checked before each turn.
-        time_budget: How many seconds a run may take: requests, attempts and tools together.
+        time_budget: How many seconds a run may take: requests, attempts and tools together. `run` cannot
+            leave a request in the middle: its client's timeout ends one that stays silent for what is left,
+            and one whose answer drips may end the run late.
         max_repeats: How often a call may fail with the same arguments in the same way.
         on_limit: "raise" raises LoopLimitError, with what the run had come to as `error.response`; "stop"
             returns that response, whose stop_reason names the limit.
         retrying: How often a request is sent again when the service fails. A client of your own does that
             itself.
         tool_options: Those of `run_calls`: timeout, turn_timeout, max_workers, max_characters, approve.
-            Without `approve`, a call that needs an approval ends the run, to be resumed.
+            Without `approve`, or with None, a call that needs an approval ends the run, to be resumed.
 
     Raises CourseError for what it cannot use.
     """
@@ -86,25 +95,24 @@ class Runner:
         if on_limit not in ("raise", "stop"):
             raise CourseError(f"on_limit is {on_limit!r}; write 'raise' or 'stop'.")
         if unknown := tool_options.keys() - _TOOL_OPTIONS:
-            raise CourseError(
-                f"Runner has no option {', '.join(sorted(unknown))}. For its tools it takes those of "
-                f"run_calls: {', '.join(sorted(_TOOL_OPTIONS))}."
-            )
+            raise CourseError(_unknown_options(sorted(unknown)))
         all_agents(starting_agent)
         self.starting_agent = starting_agent
         self.store = SessionStore() if session_store is None else session_store
         self.limits = Limits(max_turns, token_budget, time_budget, max_repeats)
         self.on_limit = on_limit
         self.retrying = retrying or Retrying()
-        self.tool_options = tool_options
-        self._busy: set[str] = set()
-        self._lock = threading.Lock()
+        self.tool_options = {
+            name: one for name, one in tool_options.items() if name != "approve" or one is not None
+        }
+        self._leases: dict[str, Lease] = {}
 
     def run(self, session_id: str, user_message: str, *, context: Context | None = None) -> Response:
         """Answer what the user says, running the tools that it takes.
 
         `context` is handed to tools with a parameter annotated `Context`. Raises LoopLimitError at a limit,
-        CourseError for a mistake of the program, and what the SDK raises where the service cannot be asked.
+        CourseError for a mistake of the program, ServiceError for one of the service, and what the SDK
+        raises where the service cannot be asked.
         """
         begin = lambda run: run.begin(user_message)  # noqa: E731
         return _last(without_waiting(self._events(session_id, context, begin)))
@@ -122,26 +130,44 @@ class Runner:
         """The events of a run as they happen, for a `for` or an `async for`: see `course_lib.events`."""
         return EventStream(self, session_id, context, lambda run: run.begin(user_message))
 
+    def waiting(self, session_id: str) -> list[ToolCall]:
+        """The calls of a session that wait for an approval, as `response.waiting` had them."""
+        return Standing(self.store, session_id, self.starting_agent).waiting()
+
     def resume(
-        self, session_id: str, approved: Iterable[str] = (), *, context: Context | None = None
+        self,
+        session_id: str,
+        approved: Iterable[str] | None = None,
+        *,
+        context: Context | None = None,
     ) -> Response:
         """Go on with a run that waits for approvals, or that ended with its program.
 
-        `approved` are the ids of the calls in `response.waiting` that may run; the others are refused. Calls
-        that may have run when a program ended are not run again: the model is told that nobody knows.
+        `approved` are the ids of the calls in `response.waiting` that may run; the others are refused, and
+        with `[]` all of them. Without it nobody has decided yet: the run stops with "approval" as before, or
+        asks the runner's `approve`. Calls that may have run when a program ended are not run again: the model
+        is told that nobody knows.
         """
         begin = _resuming(approved)
         return _last(without_waiting(self._events(session_id, context, begin)))
 
     async def resume_async(
-        self, session_id: str, approved: Iterable[str] = (), *, context: Context | None = None
+        self,
+        session_id: str,
+        approved: Iterable[str] | None = None,
+        *,
+        context: Context | None = None,
     ) -> Response:
         """The same without blocking the event loop."""
         begin = _resuming(approved)
         return await _last_async(self._events(session_id, context, begin, asynchronous=True))
 
     def resume_stream(
-        self, session_id: str, approved: Iterable[str] = (), *, context: Context | None = None
+        self,
+        session_id: str,
+        approved: Iterable[str] | None = None,
+        *,
+        context: Context | None = None,
     ) -> EventStream:
         """The same with its events as they happen."""
         return EventStream(self, session_id, context, _resuming(approved))
@@ -156,26 +182,28 @@ class Runner:
         streaming: bool = False,
     ) -> AsyncIterator[Event]:
         """The events of a run; two of one session would mix up its history."""
-        with self._lock:
-            if session_id in self._busy:
-                raise CourseError(
-                    f"A run of session '{session_id}' is still going on. Wait for its end, or use another "
-                    "session id: one for each conversation."
-                )
-            self._busy.add(session_id)
-        try:
-            run = Run(self, session_id, context, asynchronous, streaming)
-            begin(run)
+        with self.store.alone(session_id) as lease:
+            self._leases[session_id] = lease
             try:
-                async for event in turns(run):
-                    yield event
+                run = Run(self, session_id, context, asynchronous, streaming)
+                begin(run)
+                async with Inner(turns(run)) as events:
+                    async for event in events:
+                        yield event
             except LoopLimitError as error:
                 error.response = run.response(error.limit)
                 if self.on_limit == "raise":
                     raise
                 yield Done(error.response)
-        finally:
-            self._busy.discard(session_id)
+            finally:
+                # Not that of a run after this one, if this one was left half read.
+                if self._leases.get(session_id) is lease:
+                    del self._leases[session_id]
+
+    def _leave(self, session_id: str) -> None:
+        """Let others have a session whose run was left half read, and is yet to be closed."""
+        if session_id in self._leases:
+            self._leases.pop(session_id).end()
 
 
 class EventStream:
@@ -185,19 +213,44 @@ class EventStream:
         self._start = lambda asynchronous: runner._events(
             session_id, context, begin, asynchronous=asynchronous, streaming=True
         )
+        self._left = lambda: runner._leave(session_id)
 
     def __iter__(self) -> Iterator[Event]:
         return without_waiting(self._start(False))
 
     def __aiter__(self) -> AsyncIterator[Event]:
-        return self._start(True)
+        return Guarded(self._start(True), self._left)
 
 
-def _resuming(approved: Iterable[str]) -> Callable[[Run], None]:
-    if isinstance(approved, str):
-        raise CourseError(f"approved is one id. Write a list: approved=[{approved!r}].")
-    ids = list(approved)
-    return lambda run: run.resume(ids)
+def _unknown_options(unknown: list[str]) -> str:
+    """Which options a Runner does not have, which may be meant, and which there are."""
+    own = [name for name in inspect.signature(Runner).parameters if name != "tool_options"]
+    of_tools = sorted(_TOOL_OPTIONS)
+    meant = [name for one in unknown for name in _near(one, [*own, *of_tools])]
+    guess = f" Did you mean {' or '.join(dict.fromkeys(meant))}?" if meant else ""
+    return (
+        f"Runner has no option {', '.join(unknown)}.{guess} It takes {', '.join(own)}; for its tools "
+        f"it takes those of run_calls: {', '.join(of_tools)}."
+    )
+
+
+def _near(name: str, known: list[str]) -> list[str]:
+    """Those that hold the name as a part, as session_store does store; else the one that looks most alike."""
+    holding = [one for one in known if len(name) > 3 and name in one]
+    return holding or difflib.get_close_matches(name, known, n=1)
+
+
+def _resuming(approved: Iterable[str] | None) -> Callable[[Run], None]:
+    if isinstance(approved, str | ToolCall):
+        what, one = ("id", repr(approved)) if isinstance(approved, str) else ("call", "call.id")
+        raise CourseError(f"approved is one {what}. Write a list: approved=[{one}].")
+    if approved is not None and not isinstance(approved, Iterable):
+        raise CourseError(
+            f"approved is a {type(approved).__name__}. Write the ids of calls in response.waiting as a "
+            "list; [] refuses all of them."
+        )
+    given = None if approved is None else list(approved)
+    return lambda run: run.resume(given)
 
 
 # Both read to the end: an event stream that is left is over only when it is collected.

@@ -1,12 +1,13 @@
 """Asking a model: one small class for each API, with what its request looks like and how its SDK sends it.
 
-Every class has the same five functions. The three that send give what the client gives: an answer from a
+Every class has the same functions. The two that send give what the client gives: an answer from a
 client that waits, something to await from one that does not; so one loop serves both.
 
     definitions(tools)         the tools as the API wants them
     body(...)                  the whole request as JSON
     create(client, body, how)  send it; `answer` makes of what comes back the answer's JSON
     stream(client, body, how)  send it, and return the events of the answer
+    checked(answer)            an answer, also one put together from a stream, if the service did not fail
     text_in(event)             the piece of text that an event of a stream brings
 
 `how` may have a `timeout` in seconds and `headers`.
@@ -26,8 +27,7 @@ from typing import Any
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from .errors import CourseError
-from .history.checking import Turn
+from .errors import CourseError, ServiceError
 from .history.own_wire import calls_without_thinking
 from .providers.openai_chat import text_of
 from .providers.wire import get
@@ -44,18 +44,40 @@ __all__ = ["MOST_TOKENS", "WIRES", "Anthropic", "Gemini", "OpenAIChat", "OpenAIR
 class _Wire:
     """What is the same for all, unless one says otherwise."""
 
+    holds: str
+    """The field of an answer that the model's turn is in."""
+
     def check(self, options: dict[str, Any]) -> None:
         """Raise CourseError for more fields of a request that its API would refuse together."""
 
-    def fitting(self, body: dict[str, Any], turns: list[Turn]) -> dict[str, Any]:
-        """A body without what its API would refuse beside a history of these turns."""
+    def fitting(self, body: dict[str, Any]) -> dict[str, Any]:
+        """A body without what its API would refuse beside the messages in it."""
         return body
+
+    def answer(self, sent: Any) -> dict[str, Any]:
+        """The answer's JSON, from what the SDK gives of it. Raises ServiceError where it is none."""
+        return self.checked(sent)
+
+    def checked(self, found: Any) -> dict[str, Any]:
+        """An answer, also one from a stream. Raises ServiceError where the service says that it failed.
+
+        Some servers, and proxies before them, say so with status 200.
+        """
+        if isinstance(found, dict) and found.get(self.holds):
+            return found
+        error = found.get("error") if isinstance(found, dict) else None
+        if error or not isinstance(found, dict):
+            raise ServiceError(
+                f"The service answered without an answer of the model: {str(found)[:500]}", error
+            )
+        return found
 
 
 class Anthropic(_Wire):
     """`POST /v1/messages`."""
 
     provider = "anthropic"
+    holds = "content"
     strict = "anthropic"
 
     def check(self, options: dict[str, Any]) -> None:
@@ -66,10 +88,10 @@ class Anthropic(_Wire):
                 "chooses by itself. Leave one of the two out of options."
             )
 
-    def fitting(self, body: dict[str, Any], turns: list[Turn]) -> dict[str, Any]:
+    def fitting(self, body: dict[str, Any]) -> dict[str, Any]:
         # With a budget, it wants its thinking before the calls whose results it gets. There is none where
-        # another model made them, or the same one without thinking: then this exchange ends without.
-        if _thinks(body) and calls_without_thinking(turns):
+        # another model made them, or the same one without thinking: then they are answered without.
+        if _thinks(body) and calls_without_thinking(body["messages"]):
             return {name: value for name, value in body.items() if name != "thinking"}
         return body
 
@@ -87,9 +109,6 @@ class Anthropic(_Wire):
         required = {"model": body["model"], "max_tokens": body["max_tokens"], "messages": []}
         return client.messages.create(**required, stream=True, **_streamed(body, how))
 
-    def answer(self, sent: Any) -> dict[str, Any]:
-        return _checked(sent, "content")
-
     def text_in(self, event: Any) -> str:
         delta = get(event, "delta", {}) if get(event, "type") == "content_block_delta" else {}
         return get(delta, "text", "") if get(delta, "type") == "text_delta" else ""
@@ -99,6 +118,7 @@ class OpenAIChat(_Wire):
     """`POST /v1/chat/completions`, which many other servers speak too."""
 
     provider = "openai"
+    holds = "choices"
     strict = "openai"
 
     def definitions(self, tools: Iterable[Tool]) -> list[dict[str, Any]]:
@@ -116,9 +136,6 @@ class OpenAIChat(_Wire):
         create = client.chat.completions.create
         return create(model=body["model"], messages=[], stream=True, **_streamed(body, how))
 
-    def answer(self, sent: Any) -> dict[str, Any]:
-        return _checked(sent, "choices")
-
     def text_in(self, event: Any) -> str:
         choices = get(event, "choices", [])
         delta = get(choices[0], "delta", {}) if choices else {}
@@ -129,6 +146,7 @@ class OpenAIResponses(_Wire):
     """`POST /v1/responses`."""
 
     provider = "openai-responses"
+    holds = "output"
     strict = "openai"
 
     def definitions(self, tools: Iterable[Tool]) -> list[dict[str, Any]]:
@@ -145,9 +163,6 @@ class OpenAIResponses(_Wire):
         create = client.responses.create
         return create(model=body["model"], input=[], stream=True, **_streamed(body, how))
 
-    def answer(self, sent: Any) -> dict[str, Any]:
-        return _checked(sent, "output")
-
     def text_in(self, event: Any) -> str:
         kinds = ("response.output_text.delta", "response.refusal.delta")
         return get(event, "delta", "") if get(event, "type") in kinds else ""
@@ -157,6 +172,7 @@ class Gemini(_Wire):
     """`POST /v1beta/models/<model>:generateContent`. The model's id stands in the address."""
 
     provider = "gemini"
+    holds = "candidates"
     strict = None
 
     def definitions(self, tools: Iterable[Tool]) -> list[dict[str, Any]]:
@@ -182,7 +198,7 @@ class Gemini(_Wire):
         return client.models.generate_content_stream(model=body["model"], contents="", config=config)
 
     def answer(self, sent: Any) -> dict[str, Any]:
-        return _checked(json.loads(get(get(sent, "sdk_http_response"), "body", "{}")), "candidates")
+        return self.checked(json.loads(get(get(sent, "sdk_http_response"), "body", "{}")))
 
     def text_in(self, event: Any) -> str:
         candidates = get(event, "candidates", [])
@@ -225,10 +241,3 @@ def _written(body: dict[str, Any]) -> dict[str, Any]:
 
 def _if_any(**fields: Any) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value}
-
-
-def _checked(found: Any, wanted: str) -> dict[str, Any]:
-    if not isinstance(found, dict) or found.get("error") and not found.get(wanted):
-        # Some servers, and proxies before them, say with status 200 that something failed.
-        raise CourseError(f"The service answered without an answer of the model: {str(found)[:500]}")
-    return found

@@ -12,16 +12,17 @@ belongs to its event loop.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from . import models
 from .asking import WIRES
+from .closing import at_the_end_of_loop
 from .errors import CourseError
 
 _FAMILIES = {
@@ -103,17 +104,36 @@ def client_for(model: Model, asynchronous: bool) -> Any:
 
 _lock = threading.Lock()
 _waiting: dict[tuple[str, ...], Any] = {}
-_of_loops: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, ...], Any]] = WeakKeyDictionary()
+_of_loops: dict[asyncio.AbstractEventLoop, dict[tuple[str, ...], Any]] = {}
 
 
 def _kept(family: str, asynchronous: bool) -> Any:
     """The client of this family; of this loop, too, as the connections of an async one belong to a loop."""
     key = (family, *(os.environ.get(name, "") for name in _VARIABLES[family]))
     with _lock:
-        kept = _of_loops.setdefault(asyncio.get_running_loop(), {}) if asynchronous else _waiting
+        kept = _of_this_loop() if asynchronous else _waiting
         if key not in kept:
             kept[key] = _MAKE[family](asynchronous)
         return kept[key]
+
+
+def _of_this_loop() -> dict[tuple[str, ...], Any]:
+    """The clients of the running loop, which are closed when it ends, and dropped."""
+    loop = asyncio.get_running_loop()
+    if loop not in _of_loops:
+        # Of loops that were closed without an end. A client leads to its loop, so that no weak key is enough.
+        for ended in [one for one in _of_loops if one.is_closed()]:
+            del _of_loops[ended]
+        _of_loops[loop] = {}
+        at_the_end_of_loop(lambda: _close_clients(loop))
+    return _of_loops[loop]
+
+
+async def _close_clients(loop: asyncio.AbstractEventLoop) -> None:
+    for client in _of_loops.pop(loop, {}).values():
+        close = getattr(client, "aclose", None) or client.close  # of Gemini's SDK, and of the two others
+        with contextlib.suppress(Exception):  # the loop ends in any case
+            await close()
 
 
 # No retries of their own: course_lib.retrying asks again, and keeps to the time that a run may take.

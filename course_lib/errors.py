@@ -9,6 +9,7 @@
     ├── ToolArgumentError     what the model sent does not fit the schema       (told to the model)
     ├── ToolExecutionError    the tool raised, or took too long                 (told to the model)
     │   └── ToolNotRunError   the tool was not even started                     (told to the model)
+    ├── ServiceError          a service answered without an answer of its model   (for the programmer)
     └── LoopLimitError        too many turns, too much spent, or going in circles (for the programmer)
 
 None of them ever carries a key, not even part of one.
@@ -27,6 +28,7 @@ __all__ = [
     "KeyNotFound",
     "LoopLimitError",
     "MissingText",
+    "ServiceError",
     "SetupError",
     "ToolArgumentError",
     "ToolExecutionError",
@@ -125,6 +127,23 @@ def _described(cause: BaseException | str) -> str:
     if isinstance(cause, BaseExceptionGroup):
         said = "; ".join(_described(one) for one in cause.exceptions)
     return f"{type(cause).__name__}: {said}".removesuffix(": ")
+
+
+class ServiceError(CourseError):
+    """A service answered, and not with an answer of its model: the mistake is not the program's.
+
+    It reported an error with status 200, sent a page or a stream that is none, or an answer that does not
+    have the form of its API. `status_code`, `code` and `type` are those of the error that it reported; None
+    where it did not. `worth_retrying` reads them as it does those of an SDK's error.
+    """
+
+    def __init__(self, text: str, reported: Any = None) -> None:
+        super().__init__(text)
+        said = reported if isinstance(reported, dict) else {}
+        code = said.get("code")
+        self.status_code = code if isinstance(code, int) and not isinstance(code, bool) else None
+        self.code = code if isinstance(code, str) else None
+        self.type = said.get("type") if isinstance(said.get("type"), str) else None
 
 
 class LoopLimitError(CourseError):

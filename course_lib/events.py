@@ -47,7 +47,8 @@ class Response:
     usage: dict[str, int] = field(default_factory=dict)
     """"input_tokens" and "output_tokens" of all the turns together."""
     messages: list[dict[str, Any]] = field(default_factory=list, repr=False)
-    """The session's history, as `course_lib.history` describes it."""
+    """The session's history, as `course_lib.history` describes it. Its turns also have `agent`: who has the
+    conversation after them."""
     agent: str = ""
     """Who has the conversation now."""
     waiting: list[ToolCall] = field(default_factory=list)

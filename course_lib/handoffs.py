@@ -7,15 +7,18 @@ remembered: who has the conversation is read from its history, also after a rest
 from __future__ import annotations
 
 import copy
+import inspect
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
 from .errors import CourseError
 from .tools import Tool
+
+_PUT = "A person will read the conversation and answer. Tell the user so, briefly."
 
 __all__ = ["Handover", "HumanQueue", "transfer_tool"]
 
@@ -32,8 +35,8 @@ class HumanQueue:
     """People who take over what an agent cannot do: `Agent(tools=[..., HumanQueue("support")])`.
 
     The agent puts the conversation into the queue, with its reason, and tells the user so. `put` is what
-    keeps it: a function that gets a `Handover`, for instance one that opens a ticket. Without it they stand
-    in `waiting`, and `take()` gives the oldest.
+    keeps it: a function, async or not, that gets a `Handover`, for instance one that opens a ticket. Without
+    it they stand in `waiting`, and `take()` gives the oldest.
     """
 
     def __init__(
@@ -48,9 +51,9 @@ class HumanQueue:
         self.put = put or self.waiting.append
         self._lock = threading.Lock()
 
-        def transfer(session_id: str, reason: str) -> str:
-            self.put(Handover(session_id, reason))
-            return "A person will read the conversation and answer. Tell the user so, briefly."
+        def transfer(session_id: str, reason: str) -> str | Awaitable[str]:
+            putting = self.put(Handover(session_id, reason))
+            return _when_put(putting) if inspect.isawaitable(putting) else _PUT
 
         # The session is not the model's to say: it is bound for each run, and so is no parameter here.
         self._tool = _tool(name, self.description, _with_reason)
@@ -69,6 +72,11 @@ class HumanQueue:
 
     def __repr__(self) -> str:
         return f"<people {self.name}, {len(self.waiting)} waiting>"
+
+
+async def _when_put(putting: Awaitable[Any]) -> str:
+    await putting
+    return _PUT
 
 
 def _with_reason(reason: str) -> str:

@@ -75,10 +75,15 @@ class Meter:
             )
         self.check_time()
 
+    def is_late(self) -> bool:
+        """Whether the time is over."""
+        budget = self.limits.time_budget
+        return budget is not None and time.monotonic() - self._started >= budget
+
     def check_time(self) -> None:
         """Raise if the time is over."""
-        budget = self.limits.time_budget
-        if budget is not None and time.monotonic() - self._started >= budget:
+        if self.is_late():
+            budget = self.limits.time_budget
             raise LoopLimitError(
                 f"The run has taken its time_budget of {budget:g} s. Look at which call took long "
                 "(error.response), or raise the budget.",

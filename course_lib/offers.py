@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,14 +10,13 @@ from .asking import WIRES
 from .clients import Model, read_model
 from .errors import CourseError
 from .handoffs import HumanQueue, transfer_tool
-from .history.checking import Turn
 from .tools import Tool
 from .toolset import check_limits, tools_by_name
 
 __all__ = ["Agent", "Offer", "all_agents"]
 
 
-@dataclass
+@dataclass(eq=False)  # two agents that hand over to each other could not be compared by what they hold
 class Agent:
     """A model with a task and tools. It holds no conversation: one agent serves any number of them.
 
@@ -47,6 +46,15 @@ class Agent:
             raise CourseError(f"The instructions of {self.name} are no text but {self.instructions!r}.")
         if isinstance(self.tools, Tool | Agent | HumanQueue):
             raise CourseError(f"tools of {self.name} is one tool. Write a list: tools=[...].")
+        if not isinstance(self.tools, Collection) or isinstance(self.tools, str | Mapping):
+            raise CourseError(
+                f"tools of {self.name} is {self.tools!r}. Write a list: tools=[...], or leave it out."
+            )
+        if not isinstance(self.options, dict):
+            raise CourseError(
+                f"options of {self.name} is {self.options!r}. Write a dictionary, such as "
+                '{"max_tokens": 500}, or leave it out.'
+            )
         Offer(self, "")
 
     def __repr__(self) -> str:
@@ -82,11 +90,11 @@ class Offer:
             check_limits(found, self.wire.strict)
         self.definitions = self.wire.definitions(found)
 
-    def body(self, written: list[Any], turns: list[Turn]) -> dict[str, Any]:
-        """The request that goes on with these turns, which were written as its API wants them."""
+    def body(self, written: list[Any]) -> dict[str, Any]:
+        """The request that goes on with a history, which was written as its API wants it."""
         agent = self.agent
         body = self.wire.body(self.model.id, agent.instructions, written, self.definitions) | agent.options
-        return self.wire.fitting(body, turns)
+        return self.wire.fitting(body)
 
 
 def all_agents(first: Agent) -> dict[str, Agent]:

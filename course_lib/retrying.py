@@ -149,14 +149,8 @@ class Retrying:
                 sleep = time.sleep if self.sleep is None else self.sleep
                 sleep(attempt.wait)
 
-    async def __aiter__(self) -> AsyncIterator[Attempt]:
-        for attempt in self._attempts():
-            yield attempt
-            if attempt.wait is not None:
-                sleep = asyncio.sleep if self.sleep is None else self.sleep
-                waiting = sleep(attempt.wait)
-                if inspect.isawaitable(waiting):
-                    await waiting
+    def __aiter__(self) -> AsyncIterator[Attempt]:
+        return _Awaited(self._attempts(), asyncio.sleep if self.sleep is None else self.sleep)
 
     def _attempts(self) -> Iterator[Attempt]:
         started, waited = time.monotonic(), 0.0
@@ -171,6 +165,28 @@ class Retrying:
             if attempt.wait is None:
                 return
             waited += attempt.wait
+
+
+class _Awaited:
+    """The attempts, with what awaits between them. No generator: one that is left half read, as this is with
+    every attempt that goes well, would leave its loop a task to close it."""
+
+    def __init__(self, attempts: Iterator[Attempt], sleep: Callable[[float], Any]) -> None:
+        self._attempts, self._sleep = attempts, sleep
+        self._last: Attempt | None = None
+
+    def __aiter__(self) -> AsyncIterator[Attempt]:
+        return self
+
+    async def __anext__(self) -> Attempt:
+        if self._last is not None and self._last.wait is not None:
+            waiting = self._sleep(self._last.wait)
+            if inspect.isawaitable(waiting):
+                await waiting
+        self._last = next(self._attempts, None)
+        if self._last is None:
+            raise StopAsyncIteration
+        return self._last
 
 
 class Attempt:

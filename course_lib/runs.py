@@ -11,12 +11,23 @@ from collections.abc import AsyncIterator, Awaitable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import history
+from .clients import client_for, read_model
+from .closing import Inner
 from .errors import CourseError
 from .events import CallEnded, CallStarted, Done, Event, ExecutedCall, Response, TextPiece, TurnEnded
 from .execution import run_calls, run_calls_async
 from .limits import Meter
-from .mid_session import active_agent, calls_of, needs_approval, open_calls, outcome_unknown, refused
-from .offers import Agent, Offer
+from .mid_session import (
+    Standing,
+    calls_of,
+    chosen,
+    needs_approval,
+    outcome_unknown,
+    refused,
+    too_late,
+    with_own_ids,
+)
+from .offers import Agent, Offer, all_agents
 from .providers.wire import get
 from .schemas import Context
 from .sending import Line, Sent
@@ -30,16 +41,19 @@ __all__ = ["Run", "turns", "without_waiting"]
 
 async def turns(run: Run) -> AsyncIterator[Event]:
     """Ask the model and run its calls, until it answers. Raises LoopLimitError at a limit."""
-    async for event in run.execute(run.approved, approved=True):  # those it was resumed for
-        yield event
+    async with Inner(run.execute(run.resumed, approved=run.is_approved)) as events:
+        async for event in events:
+            yield event
     while not run.stop_reason:
         run.meter.check()
-        async for piece in run.ask():
-            yield TextPiece(piece)
+        async with Inner(run.ask()) as pieces:
+            async for piece in pieces:
+                yield TextPiece(piece)
         turn = run.add_turn()  # stored before any of its calls runs
         yield TurnEnded(run.meter.turns, run.offer.agent.name, turn)
-        async for event in run.execute(run.ready_calls(turn)):
-            yield event
+        async with Inner(run.execute(run.ready_calls(turn))) as events:
+            async for event in events:
+                yield event
         run.stop_reason = run.reason_to_stop(turn)
     yield Done(run.response(run.stop_reason))
 
@@ -52,78 +66,67 @@ class Run:
     ) -> None:
         self.runner, self.session_id, self.context = runner, session_id, context
         self.asynchronous, self.streaming = asynchronous, streaming
-        self.history, numbers = runner.store.get_numbered(session_id)
-        self._last = numbers[-1] if numbers else 0
-        places = range(len(numbers) - 1, -1, -1)
-        self._spoken = next((numbers[n] for n in places if self.history[n]["role"] == "assistant"), 0)
+        self._check_clients()
+        self._standing = standing = Standing(runner.store, session_id, runner.starting_agent)
+        self.history, self._last, self._key = standing.turns, standing.last, standing.key
         self.meter = Meter(runner.limits)
         self.stop_reason = ""
         self.said = ""
         self.executed: list[ExecutedCall] = []
-        self.approved: list[ToolCall] = []
+        self.resumed: list[ToolCall] = []
+        self.is_approved = False  # or the program's function is still to be asked for those calls
         self.waiting: list[ToolCall] = []
         self._answer: dict[str, Any] = {}
-        first = runner.starting_agent
-        self._goes_to(active_agent(self.history, first) if self.history else first)
+        self._goes_to(standing.active)
+        same = standing.caller is standing.active
+        self._caller = self.offer if same else Offer(standing.caller, session_id)
 
     # Beginning ------------------------------------------------------------------------------------
 
     def begin(self, message: str) -> None:
         """Go on with what the user says. Calls that an earlier run left open are closed."""
         said = history.user(message)
-        waiting, lost = self._open_calls()
+        waiting, lost = self._standing.open_calls(self._caller, self.context)
         closed = [*map(refused, waiting), *map(outcome_unknown, lost)]
         self._remember(*([history.results(closed)] if closed else []), said)
 
-    def resume(self, approved: list[str]) -> None:
-        """Go on where a run stopped: to wait for approvals, or because the program ended."""
+    def resume(self, approved: list[Any] | None) -> None:
+        """Go on where a run stopped: to wait for approvals, or because the program ended.
+
+        Without `approved` nobody has decided yet: calls that wait go on waiting.
+        """
         if not self.history:
             raise CourseError(f"There is no session '{self.session_id}' to resume. Begin it with run(...).")
-        waiting, lost = self._open_calls()
-        known = {call.id for call in waiting} | self._approved_before()
-        if unknown := [one for one in approved if one not in known]:
-            ids = ", ".join(repr(call.id) for call in waiting)
-            raise CourseError(
-                f"No call {', '.join(map(repr, unknown))} of session '{self.session_id}' waits for an "
-                f"approval. Those that wait: {ids or 'none'} (response.waiting)."
-            )
-        not_wanted = [call for call in waiting if call.id not in approved]
-        for call in waiting:
-            if call.id in approved:  # another program may resume the session in this moment
-                (self.approved if self._claim(call) else lost).append(call)
+        waiting, lost = self._standing.open_calls(self._caller, self.context)
+        not_wanted: list[ToolCall] = []
+        if approved is not None:
+            keys = chosen(approved, waiting, self._standing.approved_before(), self.session_id)
+            not_wanted = [call for call in waiting if call.key not in keys]
+            for call in waiting:
+                if call.key in keys:  # another program may resume the session in this moment
+                    (self.resumed if self._claim(call) else lost).append(call)
+            self.is_approved = True
+        elif "approve" in self.runner.tool_options:
+            self.resumed = waiting
+        elif waiting:
+            self.waiting, self.stop_reason, self.said = waiting, "approval", self._standing.turn["text"]
         self._add_results([*map(refused, not_wanted), *map(outcome_unknown, lost)])
         last = self.history[-1]
         if last["role"] == "assistant" and not last["calls"]:
             self.said = last["text"]
             self.stop_reason = self.reason_to_stop(last)
 
-    def _open_calls(self) -> tuple[list[ToolCall], list[ToolCall]]:
-        """The calls without a result: those that wait for an approval, and those that may have run."""
-        calls = open_calls(self.history, self._turn_key()) if self.history else []
-        claimed = self.runner.store.claimed(self.session_id) if calls else set()
-        waiting = {
-            call.key: call
-            for call in calls
-            if call.key not in claimed and needs_approval(call, self.offer, self.context)
-        }
-        return list(waiting.values()), [call for call in calls if call.key not in waiting]
-
-    def _approved_before(self) -> set[str]:
-        """The ids of the calls of the model's last turn that were approved, whatever became of them."""
-        turn = next((turn for turn in reversed(self.history) if turn["role"] == "assistant"), {"calls": []})
-        claimed = self.runner.store.claimed(self.session_id)
-        return {call.id for call in calls_of(turn, self._turn_key()) if call.key in claimed}
-
     # What the loop does ---------------------------------------------------------------------------
 
     async def ask(self) -> AsyncIterator[str]:
         """Ask the model. Gives the pieces of its text, where they are wanted as they arrive."""
-        body = self.offer.body(self._sent.of(self.history), self.history)
+        body = self.offer.body(self._sent.of(self.history))
         seconds = self.meter.seconds_left()
         try:
             if self.streaming:
-                async for piece in self._line.stream(body, seconds, self._keep):
-                    yield piece
+                async with Inner(self._line.stream(body, seconds, self._keep)) as pieces:
+                    async for piece in pieces:
+                        yield piece
             else:
                 self._keep(await self._line.ask(body, seconds))
         except Exception:
@@ -132,21 +135,20 @@ class Run:
 
     def add_turn(self) -> dict[str, Any]:
         """The model's turn, which is now a part of the history."""
-        model = self.offer.model
-        turn = history.assistant(self._answer, model.provider, model.id)
-        turn["agent"] = self.offer.agent.name
+        turn = with_own_ids(self._line.turn(self._answer))
         paused = bool(self.history) and self.history[-1].get("stop_reason") == "pause"
         self.said = self.said + turn["text"] if paused else turn["text"]
         self.meter.add(turn)
         self._remember(turn)
-        self._spoken = self._last
+        self._key = self.runner.store.turn_key(self.session_id, self._last) if turn["calls"] else ""
+        self._caller = self.offer
         return turn
 
     def ready_calls(self, turn: dict[str, Any]) -> list[ToolCall]:
         """The calls of a turn that may run now. The others wait for an approval."""
-        calls = calls_of(turn, self._turn_key())
+        calls = calls_of(turn, self._key)
         if "approve" not in self.runner.tool_options:
-            self.waiting = [call for call in calls if needs_approval(call, self.offer, self.context)]
+            self.waiting = [call for call in calls if needs_approval(call, self._caller, self.context)]
         return [call for call in calls if call not in self.waiting]
 
     async def execute(self, calls: list[ToolCall], *, approved: bool = False) -> AsyncIterator[Event]:
@@ -155,17 +157,24 @@ class Run:
             return
         for call in calls:
             yield CallStarted(call)
-        tools, options = self.offer.tools.values(), self._options(approved)
-        if self.asynchronous:
+        tools, options = self._caller.tools.values(), self._options(approved)
+        late = self.meter.is_late()  # the answer itself may have come too late
+        if late:
+            results = [too_late(call) for call in calls]
+        elif self.asynchronous:
             results = await run_calls_async(calls, tools, **options)
         else:
             results = run_calls(calls, tools, **options)
-        results = self._handed_over(results)
-        self._add_results(results)
+        results, target = self._handed_over(results)
+        self._add_results(results, target)
         for call, result in zip(calls, results, strict=True):
             done = ExecutedCall(call.id, call.name, call.arguments, result.content, result.is_error)
             self.executed.append(done)
             yield CallEnded(call, result)
+        if target is not None:  # only now: what the calls gave is kept even if the other cannot be asked
+            self._goes_to(target)
+        if late:
+            self.meter.check_time()
         self.meter.check_repeats(calls, results)
 
     def reason_to_stop(self, turn: dict[str, Any]) -> str:
@@ -203,16 +212,14 @@ class Run:
 
     def _remember(self, *turns: dict[str, Any]) -> None:
         """Add turns to the session; CourseError if another program went on with it."""
+        for turn in turns:  # in each of them, as a store may drop those before
+            turn.setdefault("agent", self.offer.agent.name)
         self._last = self.runner.store.append(self.session_id, list(turns), after=self._last)[-1]
         self.history += turns
 
-    def _turn_key(self) -> str:
-        """What the model's last turn has, and no other turn of any session."""
-        return f"{self.runner.store.key}-{self._spoken}"
-
-    def _add_results(self, results: list[ToolResult]) -> None:
+    def _add_results(self, results: list[ToolResult], target: Agent | None = None) -> None:
         if results:
-            self._remember(history.results(results))
+            self._remember(history.results(results) | ({"agent": target.name} if target else {}))
 
     def _claim(self, call: ToolCall) -> bool:
         """Whether this run is the one that may run a call that was approved.
@@ -245,22 +252,28 @@ class Run:
         limits = [one for one in (options.get("turn_timeout"), self.meter.seconds_left()) if one is not None]
         return options | ({"turn_timeout": min(limits)} if limits else {})
 
-    def _handed_over(self, results: list[ToolResult]) -> list[ToolResult]:
-        """The results, of which one may have given the conversation to another agent."""
-        found = [one for one in results if one.name in self.offer.transfers and not one.is_error]
+    def _handed_over(self, results: list[ToolResult]) -> tuple[list[ToolResult], Agent | None]:
+        """The results, and the agent to whom one of them gives the conversation."""
+        transfers = self._caller.transfers
+        found = [one for one in results if one.name in transfers and not one.is_error]
         if not found:
-            return results
-        target = self.offer.transfers[found[0].name]
+            return results, None
         told = "Only one agent can have the conversation: the first that it was handed over to has it."
         late = [ToolResult(one.tool_call_id, one.name, told, is_error=True) for one in found[1:]]
-        self._goes_to(target)
         by_id = {id(one): new for one, new in zip(found[1:], late, strict=True)}
-        return [by_id.get(id(one), one) for one in results]
+        return [by_id.get(id(one), one) for one in results], transfers[found[0].name]
+
+    def _check_clients(self) -> None:
+        """Raise CourseError, before anything is asked, if an agent's own client is of the other kind."""
+        for agent in all_agents(self.runner.starting_agent).values():
+            model = read_model(agent.model)
+            if model.client is not None:
+                client_for(model, self.asynchronous)
 
     def _goes_to(self, agent: Agent) -> None:
         self.offer = Offer(agent, self.session_id)
         self._line = Line(self.offer, self.asynchronous, self.runner.retrying)
-        self._sent = Sent(self.offer.model.provider)
+        self._sent = Sent(self.offer.model)
 
 
 def without_waiting(events: AsyncIterator[Event]) -> Iterator[Event]:

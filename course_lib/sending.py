@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
+import json
+import time
 from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
 from typing import Any
 
 from . import history
-from .clients import client_for
+from .clients import Model, client_for
+from .errors import CourseError, ServiceError
 from .history.turns import module_of
 from .offers import Offer
+from .providers.openai_chat import known_fields
 from .retrying import Retrying
 
 __all__ = ["Line", "Sent"]
@@ -23,18 +29,19 @@ class Sent:
     `to_wire` reads the whole history, and a run of 200 turns would do so 200 times.
     """
 
-    def __init__(self, provider: str) -> None:
-        self.provider = provider
+    def __init__(self, model: Model) -> None:
+        self.model = model
         self._wire: list[Any] = []
         self._written = 0
 
     def of(self, turns: list[dict[str, Any]]) -> list[Any]:
         """The messages for these turns, of which those of the last time are a part."""
-        new = turns[self._written :]
+        provider = self.model.provider
+        new = [self._sendable(turn) for turn in turns[self._written :]]
         if self._written and self._stands_alone(new):
-            self._wire += history.to_wire([_BEFORE, *new], self.provider)[1:]
+            self._wire += history.to_wire([_BEFORE, *new], provider)[1:]
         else:
-            self._wire = history.to_wire(turns, self.provider)
+            self._wire = history.to_wire([self._sendable(turn) for turn in turns], provider)
         self._written = len(turns)
         return self._wire
 
@@ -43,9 +50,16 @@ class Sent:
         return (
             len(new) > 1
             and bool(new[0].get("calls"))
-            and new[0].get("provider") == self.provider
+            and new[0].get("provider") == self.model.provider
             and all(turn["role"] == "tool" for turn in new[1:])
         )
+
+    def _sendable(self, turn: dict[str, Any]) -> dict[str, Any]:
+        """A turn without what only the server that sent it knows: many servers speak Chat Completions."""
+        mine = turn.get("model") == self.model.id
+        if mine or turn.get("provider") != "openai" or not isinstance(turn.get("wire"), list):
+            return turn
+        return {**turn, "wire": [known_fields(message) for message in turn["wire"]]}
 
 
 class Line:
@@ -59,11 +73,21 @@ class Line:
         self.retrying = retrying if self.model.client is None else Retrying(attempts=1)
 
     async def ask(self, body: dict[str, Any], seconds: float | None) -> dict[str, Any]:
-        """The model's answer, as the service sent it."""
+        """The model's answer, as the service sent it, within so many seconds.
+
+        With a client that waits, they hold for what the SDK's timeout covers: the connection, and each time
+        that nothing arrives. An answer that comes in small pieces, and slowly, may take longer.
+        """
+        deadline = _Deadline(seconds)
         async for attempt in self._attempts(seconds):
             with attempt:
-                sent = await _ended(self.wire.create(self.client, body, _how(attempt.number, seconds)))
-                return self.wire.answer(sent)
+                try:
+                    sent = self.wire.create(self.client, body, _how(attempt.number, deadline))
+                    return self.wire.answer(await deadline.ended(sent))
+                except Exception as error:
+                    if not _is_no_json(error):
+                        raise
+                    raise ServiceError(f"The service sent what is no JSON: {str(error)[:500]}") from error
 
     async def stream(
         self, body: dict[str, Any], seconds: float | None, keep: Callable[[dict[str, Any]], Any]
@@ -73,52 +97,133 @@ class Line:
         A stream that breaks is asked for again only before its first piece: what was shown, was shown.
         """
         events: list[Any] = []
-        async for attempt in self._attempts(seconds):
-            with attempt:
-                events.clear()
-                how = _how(attempt.number, seconds)
-                stream = _each(await _ended(self.wire.stream(self.client, body, how)))
+        answer, deadline = None, _Deadline(seconds)
+        async with AsyncExitStack() as opened:
+            async for attempt in self._attempts(seconds):
+                with attempt:
+                    events.clear()
+                    sent = self.wire.stream(self.client, body, _how(attempt.number, deadline))
+                    stream = _Values(await deadline.ended(sent), deadline)
+                    opened.push_async_callback(stream.aclose)
+                    async for event in stream:
+                        events.append(event)
+                        if self._text_in(event):
+                            break
+                    else:
+                        answer = self._merged(events)
+            if answer is None:
+                yield self._text_in(events[-1])
                 async for event in stream:
                     events.append(event)
-                    if self.wire.text_in(event):
-                        break
-        if events and (piece := self.wire.text_in(events[-1])):
-            yield piece
-        async for event in stream:
-            events.append(event)
-            if piece := self.wire.text_in(event):
-                yield piece
-        keep(module_of(self.model.provider).merge_stream(events))
+                    if piece := self._text_in(event):
+                        yield piece
+                answer = self._merged(events)
+        keep(answer)
+
+    def turn(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """The turn of a history that an answer is. Raises ServiceError where it can be none."""
+        try:
+            return history.assistant(answer, self.model.provider, self.model.id)
+        except CourseError as error:
+            raise ServiceError(
+                f"{self.model.id} answered with what cannot be read as the answer of a model ({error}): "
+                f"{str(answer)[:500]}"
+            ) from error
+
+    def _text_in(self, event: Any) -> str:
+        try:
+            text = self.wire.text_in(event)
+        except (AttributeError, LookupError, TypeError) as error:
+            raise ServiceError(f"The service sent an event that is none: {str(event)[:500]}") from error
+        return text if isinstance(text, str) else ""
+
+    def _merged(self, events: list[Any]) -> dict[str, Any]:
+        """The answer that came in these events, if it is one."""
+        if not events:
+            raise ServiceError(
+                f"{self.model.id} was asked for a stream, and what came holds no event of one. Look at the "
+                "address of the service: a web page, or an answer in one piece, is read like this."
+            )
+        try:
+            answer = module_of(self.model.provider).merge_stream(events)
+        except CourseError as error:
+            raise ServiceError(f"The service sent a stream that cannot be read: {error}") from error
+        return self.wire.checked(answer)
 
     def _attempts(self, seconds: float | None) -> AsyncIterator[Any]:
         most = self.retrying.most_seconds if seconds is None else min(self.retrying.most_seconds, seconds)
         retrying = Retrying(self.retrying.attempts, most, self.retrying.sleep)
-        return _each(retrying if self.asynchronous else iter(retrying))
+        return aiter(retrying) if self.asynchronous else _Values(iter(retrying), _Deadline(None))
 
 
-def _how(number: int, seconds: float | None) -> dict[str, Any]:
+class _Deadline:
+    """The end of the time that an answer may take; None for any time."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._ends = None if seconds is None else time.monotonic() + seconds
+
+    def left(self) -> float | None:
+        return None if self._ends is None else max(0.001, self._ends - time.monotonic())
+
+    def check(self) -> None:
+        """Raise TimeoutError if it is over."""
+        if self._ends is not None and time.monotonic() > self._ends:
+            raise TimeoutError("the answer took longer than it may")
+
+    async def ended(self, value: Any) -> Any:
+        """What a client gave: from an async one when it is there, or TimeoutError."""
+        if not inspect.isawaitable(value):
+            return value
+        async with asyncio.timeout(self.left()):
+            return await value
+
+
+def _how(number: int, deadline: _Deadline) -> dict[str, Any]:
     """What a request is sent with: how long it may take, and which attempt it is, as the SDKs tell it."""
-    how: dict[str, Any] = {} if seconds is None else {"timeout": seconds}
+    left = deadline.left()
+    how: dict[str, Any] = {} if left is None else {"timeout": left}
     if number > 1:
         how["headers"] = {"x-stainless-retry-count": str(number - 1)}
     return how
 
 
-async def _ended(value: Any) -> Any:
-    """What a client gave: from an async one, when it is there."""
-    return await value if inspect.isawaitable(value) else value
+def _is_no_json(error: Exception) -> bool:
+    # The last by its name, as Gemini's SDK need not be installed.
+    kinds = json.JSONDecodeError | UnicodeDecodeError
+    return isinstance(error, kinds) or type(error).__name__ == "UnknownApiResponseError"
 
 
-async def _each(values: Any) -> AsyncIterator[Any]:
-    """The values of an iterator of either kind. What it holds open is closed at the end."""
-    try:
-        if hasattr(values, "__aiter__"):
-            async for value in values:
-                yield value
-        else:
-            for value in values:
-                yield value
-    finally:
-        close = getattr(values, "aclose", None) or getattr(values, "close", None)
-        if close is not None:
-            await _ended(close())
+class _Values:
+    """The values of an iterator of either kind, as they come in time."""
+
+    def __init__(self, values: Any, deadline: _Deadline) -> None:
+        self._source, self._deadline = values, deadline
+        self._waits = not hasattr(values, "__aiter__")
+        self._values = iter(values) if self._waits else aiter(values)
+
+    def __aiter__(self) -> AsyncIterator[Any]:
+        return self
+
+    async def __anext__(self) -> Any:
+        try:
+            if not self._waits:
+                return await self._deadline.ended(anext(self._values))
+            found = next(self._values, self)  # itself for the end
+        except (CourseError, StopAsyncIteration):
+            raise
+        except ValueError as error:  # an SDK read what should have been an event
+            raise ServiceError(
+                f"The service sent an event that cannot be read: {str(error)[:500]}"
+            ) from error
+        if found is self:
+            raise StopAsyncIteration
+        self._deadline.check()
+        return found
+
+    async def aclose(self) -> None:
+        """Close what it holds open."""
+        for one in dict.fromkeys((self._values, self._source)):
+            close = getattr(one, "aclose", None) or getattr(one, "close", None)
+            closed = None if close is None else close()
+            if inspect.isawaitable(closed):
+                await closed

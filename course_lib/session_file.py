@@ -25,6 +25,10 @@ _STEPS = (
         "CREATE TABLE store (key TEXT NOT NULL)",
         "INSERT INTO store VALUES (lower(hex(randomblob(8))))",
     ),
+    (
+        "CREATE TABLE leases (session TEXT PRIMARY KEY, lease TEXT NOT NULL) WITHOUT ROWID",
+        "ALTER TABLE turns ADD COLUMN key TEXT NOT NULL DEFAULT ''",
+    ),
 )
 """What to do to a file for each version of its tables, from the first one on."""
 _VERSION = len(_STEPS)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 from typing import Protocol
 
 from . import session_file
 from .history.mending import first_kept
+from .leases import Lease
 
 Row = tuple[str, str]
 """The role of a turn, and its JSON text."""
@@ -23,10 +25,18 @@ class Tables(Protocol):
     def add(self, session: str, rows: list[Row], after: int | None, most: int | None) -> list[int] | None:
         """The numbers of the turns, which are added; None, and they are not, if `after` is not the last."""
 
+    def key(self, number: int) -> str:
+        """What was made up for the turn when it was added; empty where its number is enough."""
+
     def claim(self, session: str, call: str) -> bool:
         """Whether this call was not claimed before; from now on it is."""
 
     def claimed(self, session: str) -> set[str]: ...
+
+    def take(self, session: str, lease: Lease) -> Lease | None:
+        """The lease that somebody else has of the session; None where nobody has one: then it is taken."""
+
+    def give_back(self, session: str, lease: Lease) -> None: ...
 
     def clear(self, session: str) -> None: ...
 
@@ -40,6 +50,7 @@ class InMemory:
         self._last = 0
         self._turns: dict[str, list[tuple[int, str, str]]] = {}
         self._claims: dict[str, set[str]] = {}
+        self.leases: dict[str, Lease] = {}
 
     def turns(self, session: str) -> list[tuple[int, str]]:
         return [(number, text) for number, _, text in self._turns.get(session, ())]
@@ -59,12 +70,26 @@ class InMemory:
             self._turns[session] = [*kept, *added][first:]
         return numbers
 
+    def key(self, number: int) -> str:
+        return ""  # there is no copy of it in which the number could be given once more
+
     def claim(self, session: str, call: str) -> bool:
         claims = self._claims.setdefault(session, set())
         return not (call in claims or claims.add(call))
 
     def claimed(self, session: str) -> set[str]:
         return set(self._claims.get(session, ()))
+
+    def take(self, session: str, lease: Lease) -> Lease | None:
+        other = self.leases.get(session)
+        if other is not None and other.holds():
+            return other
+        self.leases[session] = lease
+        return None
+
+    def give_back(self, session: str, lease: Lease) -> None:
+        if self.leases.get(session) == lease:
+            del self.leases[session]
 
     def clear(self, session: str) -> None:
         self._turns.pop(session, None)
@@ -91,8 +116,9 @@ class InFile:
                 last = connection.execute("SELECT max(id) FROM turns WHERE session = ?", (session,))
                 if (last.fetchone()[0] or 0) != after:
                     return None
-            adding = "INSERT INTO turns (session, role, turn) VALUES (?, ?, ?)"
-            numbers = [connection.execute(adding, (session, *row)).lastrowid for row in rows]
+            adding = "INSERT INTO turns (session, role, turn, key) VALUES (?, ?, ?, ?)"
+            keyed = [(session, *row, secrets.token_hex(12)) for row in rows]
+            numbers = [connection.execute(adding, values).lastrowid for values in keyed]
             if most is not None:
                 self._drop_oldest(session, most)
         return numbers
@@ -104,6 +130,10 @@ class InFile:
             dropping = "DELETE FROM turns WHERE session = ? AND id < ?"
             self._connection.execute(dropping, (session, rows[first][0]))
 
+    def key(self, number: int) -> str:
+        found = self._connection.execute("SELECT key FROM turns WHERE id = ?", (number,)).fetchone()
+        return found[0] if found else ""
+
     def claim(self, session: str, call: str) -> bool:
         claiming = "INSERT OR IGNORE INTO claims VALUES (?, ?)"
         return self._connection.execute(claiming, (session, call)).rowcount == 1
@@ -111,6 +141,20 @@ class InFile:
     def claimed(self, session: str) -> set[str]:
         found = self._connection.execute("SELECT call FROM claims WHERE session = ?", (session,))
         return {key for (key,) in found}
+
+    def take(self, session: str, lease: Lease) -> Lease | None:
+        with session_file.transaction(self._connection) as connection:
+            found = connection.execute("SELECT lease FROM leases WHERE session = ?", (session,)).fetchone()
+            other = Lease.from_text(found[0]) if found else None
+            if other is not None and other.holds():
+                return other
+            taking = "INSERT OR REPLACE INTO leases VALUES (?, ?)"
+            connection.execute(taking, (session, lease.to_text()))
+        return None
+
+    def give_back(self, session: str, lease: Lease) -> None:
+        giving = "DELETE FROM leases WHERE session = ? AND lease = ?"
+        self._connection.execute(giving, (session, lease.to_text()))
 
     def clear(self, session: str) -> None:
         with session_file.transaction(self._connection) as connection:

@@ -7,9 +7,9 @@
 What one `append` is given is kept as a whole or not at all, whenever the program is stopped. The turns are
 JSON text, one row for each: `sqlite3 sessions.sqlite "SELECT * FROM turns"` shows them.
 
-Two more things are for programs that must do nothing twice, even where several go on with one session or one
-is stopped in the middle: `append(..., after=number)` adds only to a session that nobody else went on with,
-and `claim` lets one of them, once and for all, run a call.
+Three more things are for programs that must do nothing twice, even where several go on with one session or
+one is stopped in the middle: `alone` lets one of them have a session, `append(..., after=number)` adds only
+to a session that nobody else went on with, and `claim` lets one of them, once and for all, run a call.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from .errors import CourseError
 from .history.checking import Turn, checked_turn
 from .history.mending import check_most
 from .history.plain import plain
+from .leases import Lease
 
 __all__ = ["SessionStore"]
 
@@ -39,7 +40,8 @@ class SessionStore:
     """Conversations by their session id, which is any text. Safe to use from many threads and processes.
 
     Args:
-        path: A file, which is made if it does not exist; without it the store is in memory.
+        path: A file, which is made if it does not exist, "~" for your own folder; without it the store is
+            in memory.
         most_turns: How many turns of a session are kept. The oldest go first, in whole exchanges, and the
             last exchange always stays.
 
@@ -49,12 +51,12 @@ class SessionStore:
     def __init__(self, path: str | os.PathLike[str] | None = None, *, most_turns: int | None = None) -> None:
         if most_turns is not None:
             check_most(most_turns)
-        if path is not None and (not isinstance(path, str | Path) or "\0" in str(path)):
+        if path is not None and not _is_path(path):
             raise CourseError(
                 f"SessionStore() takes the path of a file, and got a {type(path).__name__}. "
                 'Write SessionStore("sessions.sqlite"), or SessionStore() to keep sessions in memory.'
             )
-        self.path = None if path is None else Path(os.path.abspath(path))
+        self.path = None if path is None else Path(os.path.abspath(os.path.expanduser(path)))
         self.most_turns = most_turns
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
@@ -76,7 +78,10 @@ class SessionStore:
         return self.get_numbered(session_id)[0]
 
     def get_numbered(self, session_id: str) -> tuple[list[Turn], list[int]]:
-        """The same, and the number of each turn, which grows and is never given twice in a store."""
+        """The same, and the number of each turn, which grows and is never given twice in a store.
+
+        A copy of the file, or one that is put back from a backup, is another store: see `turn_key`.
+        """
         with self._using(session_id) as tables:
             rows = tables.turns(session_id)
         try:
@@ -86,6 +91,11 @@ class SessionStore:
                 f"The session {session_id[:80]!r} in {self._name()} holds something that is no JSON "
                 f"({error}). Another program changed it; clear(session_id) removes the session."
             ) from None
+
+    def turn_key(self, session_id: str, number: int) -> str:
+        """What the turn of this number has, and no other one: not in another store either, nor in a copy."""
+        with self._using(session_id) as tables:
+            return tables.key(number) or f"{self._key}-{number}"
 
     def append(self, session_id: str, turns: list[Turn], *, after: int | None = None) -> list[int]:
         """Add turns to a session: all of them, or, if anything goes wrong, none. Returns their numbers.
@@ -122,6 +132,32 @@ class SessionStore:
         """The keys of the calls of a session that were claimed."""
         with self._using(session_id) as tables:
             return tables.claimed(session_id)
+
+    @contextmanager
+    def alone(self, session_id: str) -> Iterator[Lease]:
+        """Have a session for oneself, until the end of the block. Raises CourseError if another one has it.
+
+        Holds over threads and processes. Of a process that was killed, nothing stays behind: its sessions are
+        free at once, or after ten minutes where this machine cannot see that it is gone. After ten minutes
+        another process may also take the session of one that lives; then `append` tells the two apart.
+        """
+        mine = Lease.new()
+        try:
+            with self._using(session_id) as tables:
+                other = tables.take(session_id, mine)
+            if other is not None:
+                where = "" if other.is_ours else f" in process {other.pid} of {other.host}"
+                raise CourseError(
+                    f"A run of session '{session_id}' is still going on{where}. Wait for its end, or use "
+                    "another session id: one for each conversation."
+                )
+            try:
+                yield mine
+            finally:
+                with suppress(CourseError), self._using(session_id) as tables:
+                    tables.give_back(session_id, mine)
+        finally:
+            mine.end()  # also where the file cannot be written any more, and still says that it goes on
 
     def clear(self, session_id: str) -> None:
         """Forget a session; nothing happens if it does not exist."""
@@ -211,9 +247,16 @@ class SessionStore:
         self._lock = threading.RLock()
         if self.path is None:
             self._key = secrets.token_hex(8)  # from here on the two copies are two stores
+            if self._memory is not None:
+                self._memory.leases.clear()  # those of the parent's runs, which go on with the other one
         elif self._connection is not None:
             _left_behind.append(self._connection)  # to close it would tidy up a file that the parent uses
             self._connection = None
+
+
+def _is_path(path: Any) -> bool:
+    name = os.fspath(path) if isinstance(path, str | os.PathLike) else None
+    return isinstance(name, str) and "\0" not in name
 
 
 _stores: weakref.WeakSet[SessionStore] = weakref.WeakSet()

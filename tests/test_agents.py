@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -255,6 +257,10 @@ def test_a_turn_goes_back_to_its_provider_as_it_came(model, practice):
         (lambda: Agent("", "Help."), "name of an agent"),
         (lambda: Agent("a", None), "instructions of a"),
         (lambda: Agent("a", tools=SHOP[0]), "one tool.*list"),
+        (lambda: Agent("a", tools=None), "tools of a is None.*list"),
+        (lambda: Agent("a", tools=(one for one in SHOP)), "tools of a is <generator.*list"),
+        (lambda: Agent("a", options=None), "options of a is None.*dictionary"),
+        (lambda: Runner(agent()).run(["anna"], "Hello"), "session id is text.*list"),
         (lambda: Agent("a", tools=[print]), "no tool.*@tool"),
         (lambda: Agent("a", tools=[SHOP[0], SHOP[0]]), "Two tools are called 'calculate_shipping'"),
         (lambda: Agent("a", model="llama3.2"), "anthropic:llama3.2.*OpenAI\\(base_url"),
@@ -301,3 +307,47 @@ def test_the_empty_answer_of_a_model_is_an_answer(monkeypatch):
     with serving(monkeypatch, PracticeModel(brain)):
         response = Runner(agent()).run("anna", "Stock?")
     assert (response.content, response.stop_reason, response.turns) == ("", "end", 2)
+
+
+def test_of_runners_that_share_a_session_one_runs_and_the_others_leave_no_trace(practice):
+    store, together, said = SessionStore(), threading.Barrier(8), []
+
+    def talk(n: int) -> None:
+        runner = Runner(agent(), store)
+        together.wait()
+        try:
+            runner.run("anna", f"Hello, I am number {n}.")
+            said.append(n)
+        except CourseError as error:
+            assert "'anna' is still going on" in str(error)
+
+    threads = [threading.Thread(target=talk, args=(n,)) for n in range(8)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    turns = store.get("anna")
+    history.check(turns)
+    assert [turn["text"] for turn in turns if turn["role"] == "user"] == [
+        f"Hello, I am number {n}." for n in said
+    ]
+    assert len(practice.log.list()) == len(said) >= 1
+
+
+def test_the_key_of_a_call_does_not_come_again_in_a_copy_of_the_file(monkeypatch, tmp_path):
+    keys = []
+
+    @tool
+    def pay(number: int, context: Context) -> str:
+        """Pay an order."""
+        keys.append(context.call_key)
+        return "paid"
+
+    brain = script(calling("pay", number=1), "Paid.")
+    SessionStore(tmp_path / "a.sqlite").close()
+    shutil.copy(tmp_path / "a.sqlite", tmp_path / "b.sqlite")
+    with serving(monkeypatch, PracticeModel(brain)):
+        for name in "ab":
+            with SessionStore(tmp_path / f"{name}.sqlite") as store:
+                Runner(agent(tools=[pay]), store).run("anna", "Pay.", context=Context())
+    assert len(set(keys)) == 2 and all(keys)

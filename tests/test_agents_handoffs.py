@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+
+import openai
 import pytest
 from agent_tools import MODELS, ON_ALL, SHOP, WAITING_OR_NOT, agent, calling, script, serving
 
@@ -10,6 +13,7 @@ from course_lib.agents import Agent, Handover, HumanQueue, Runner
 from course_lib.errors import CourseError
 from course_lib.practice import PracticeModel
 from course_lib.practice.request import Call, Decision
+from course_lib.retrying import Retrying
 from course_lib.sessions import SessionStore
 from course_lib.tools import tool
 
@@ -101,6 +105,121 @@ def test_calls_beside_a_handover_run_too(monkeypatch):
     assert response.agent == "billing"
 
 
+REFUND_AND_HAND_OVER = Decision(calls=(Call("refund", {"number": 7}), Call("transfer_to_billing", {})))
+
+
+@ON_ALL
+@pytest.mark.parametrize("decision", ["approved", "refused", "goes on talking", "program ended"])
+def test_a_call_that_waits_is_for_the_agent_who_made_it_also_after_a_handover(model, decision, monkeypatch):
+    ran = []
+
+    def refunding(who: str):
+        @tool(needs_approval=True)
+        def refund(number: int) -> str:
+            """Refund an order."""
+            ran.append(who)
+            return f"{who} refunded {number}"
+
+        return refund
+
+    for others in ([refunding("billing")], []):
+        ran.clear()
+        billing = Agent("billing", "Answer questions about payments.", others, model)
+        desk, store = agent(model, [refunding("desk"), billing]), SessionStore()
+        brain = script(REFUND_AND_HAND_OVER, "Billing speaking.")
+        with serving(monkeypatch, PracticeModel(brain)):
+            paused = Runner(desk, store).run("anna", "Refund order 7.")
+            assert (paused.stop_reason, paused.agent) == ("approval", "billing")
+            runner = Runner(desk, store)
+            assert runner.waiting("anna") == paused.waiting
+            if decision == "program ended":
+                paused = runner.resume("anna")
+            if decision == "goes on talking":
+                response = runner.run("anna", "Well?")
+            else:
+                response = runner.resume("anna", [] if decision == "refused" else [paused.waiting[0].id])
+        assert ran == (["desk"] if decision in ("approved", "program ended") else [])
+        assert (response.content, response.agent) == ("Billing speaking.", "billing")
+        (told,) = response.messages[3]["results"]
+        assert (
+            told["content"] == "desk refunded 7"
+            if ran
+            else "approval, which was not given" in told["content"]
+        )
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_an_agents_client_of_the_other_kind_is_told_before_anything_is_asked(waits, monkeypatch):
+    with serving(monkeypatch, PracticeModel(HANDED)) as practice:
+        client = openai.AsyncOpenAI() if waits else openai.OpenAI()
+        billing = Agent("billing", "Payments.", [pay_back], (client, "gpt-5.4-mini"))
+        runner = Runner(agent(tools=[billing]))
+        with pytest.raises(CourseError, match="client of the other kind"):
+            runner.run("anna", "Hi") if waits else asyncio.run(runner.run_async("anna", "Hi"))
+        assert practice.log.list() == [] and runner.store.get("anna") == []
+
+
+def test_what_tools_gave_is_kept_where_the_next_agent_cannot_be_asked(monkeypatch):
+    both = Decision(calls=(Call("check_inventory", {"sku": "S"}), Call("transfer_to_billing", {})))
+    store = SessionStore()
+    with serving(monkeypatch, PracticeModel(script(both, "Billing speaking."))):
+        with monkeypatch.context() as without_key:
+            without_key.delenv("OPENAI_API_KEY")
+            with pytest.raises(Exception, match="(?i)api.?key|credentials"):
+                Runner(two(second=MODELS[1]), store).run("anna", "Hello?")
+        (told,) = [turn["results"] for turn in store.get("anna") if turn["role"] == "tool"]
+        assert [one["is_error"] for one in told] == [False, False]
+        response = Runner(two(second=MODELS[1]), store).resume("anna")
+    assert (response.content, response.agent) == ("Billing speaking.", "billing")
+
+
+def test_a_tool_that_is_called_like_a_handover_of_another_agent_hands_nothing_over(monkeypatch):
+    @tool
+    def transfer_to_billing(number: int) -> str:
+        """Write down that an order is for billing."""
+        return "written down"
+
+    billing = Agent("billing", "Payments.")
+    clerk = Agent("clerk", "Write down.", [transfer_to_billing])
+    steps = script(calling("transfer_to_clerk"), calling("transfer_to_billing", number=7), "Done.")
+    store = SessionStore()
+    with serving(monkeypatch, PracticeModel(steps)):
+        desk = agent(tools=[billing, clerk])
+        assert Runner(desk, store, max_turns=2, on_limit="stop").run("anna", "Hi").agent == "clerk"
+        assert Runner(desk, store).resume("anna").agent == "clerk"
+
+
+def test_agents_whose_names_make_the_same_tool_are_told_apart_by_who_hands_over(monkeypatch):
+    left = Agent("left", "Left.", [Agent("a b", "The left one.")])
+    right = Agent("right", "Right.", [Agent("a_b", "The right one.")])
+    steps = script(calling("transfer_to_left"), calling("transfer_to_a_b"), "Here.")
+    store = SessionStore()
+    with serving(monkeypatch, PracticeModel(steps)):
+        for tools in ([left, right], [right, left]):
+            store.clear("anna")
+            Runner(agent(tools=tools), store, max_turns=2, on_limit="stop").run("anna", "Hi")
+            assert Runner(agent(tools=tools), store).resume("anna").agent == "a b"
+
+
+def test_a_handover_outlives_the_turns_that_a_store_forgets(monkeypatch):
+    store = SessionStore(most_turns=1)
+    with serving(monkeypatch, PracticeModel(HANDED)) as practice:
+        runner = Runner(two(), store, retrying=Retrying(attempts=1))
+        assert runner.run("anna", "Pay back order 7.").agent == "billing"
+        with practice.faults("server_error"), pytest.raises(Exception):  # noqa: B017
+            runner.run("anna", "Thanks!")
+        assert len(store.get("anna")) == 1
+        assert runner.resume("anna").agent == "billing"
+
+
+def test_agents_that_hand_over_to_each_other_can_be_compared():
+    shop, billing = agent(tools=[]), Agent("billing", "Payments.")
+    shop.tools, billing.tools = [billing], [shop]
+    again, other = agent(tools=[]), Agent("billing", "Payments.")
+    again.tools, other.tools = [other], [again]
+    assert shop == shop and shop != again
+
+
 def test_two_agents_of_one_name_are_refused():
     with pytest.raises(CourseError, match="Two agents are called 'shop'"):
         Runner(agent(tools=[Agent("billing", tools=[Agent("shop")])]))
@@ -150,6 +269,20 @@ def test_sessions_do_not_mix_in_the_queue(monkeypatch):
     assert [one.session_id for one in people.waiting] == ["anna", "ben"]
 
 
+@WAITING_OR_NOT
+def test_what_puts_a_conversation_away_may_be_async(way, monkeypatch):
+    kept = []
+
+    async def put(handover: Handover) -> None:
+        await asyncio.sleep(0)
+        kept.append(handover.reason)
+
+    asks = calling("transfer_to_human", reason="help")
+    with serving(monkeypatch, PracticeModel(script(asks, "Wait."))):
+        response = way(Runner(agent(tools=[HumanQueue(put=put)])), "anna", "A human, please.")
+    assert kept == ["help"] and "A person will read" in response.tool_calls_executed[0].content
+
+
 def test_a_queue_that_fails_is_told_to_the_model_as_any_tool(monkeypatch):
     def put(handover: Handover) -> None:
         raise OSError("nobody is at work")
@@ -188,6 +321,36 @@ def test_an_agent_that_thinks_goes_on_with_its_own_calls(monkeypatch):
         asked = [one.request for one in practice.log.list()]
     assert response.content == "Order 7 is paid back." and all("thinking" in one for one in asked)
     assert asked[1]["messages"][1]["content"][0]["type"] == "thinking"
+
+
+@ON_ALL
+@pytest.mark.parametrize("go_on", [lambda one: one.resume("anna"), lambda one: one.run("anna", "Go on.")])
+def test_an_agent_that_thinks_goes_on_after_a_limit(model, go_on, monkeypatch):
+    """What the user says is joined with the results, so that it begins no exchange for Anthropic."""
+    steps = script(calling("pay_back", number=7), "Order 7 is paid back.")
+    with serving(monkeypatch, PracticeModel(steps)):
+        before = Runner(agent(model, [pay_back]), max_turns=1, on_limit="stop")
+        before.run("anna", "Pay back order 7.")
+        after = Runner(agent(MODELS[0], [pay_back], options=BUDGET), before.store)
+        assert go_on(after).content == "Order 7 is paid back."
+
+
+@ON_ALL
+def test_an_agent_that_thinks_takes_over_again_in_one_exchange(model, monkeypatch):
+    to_other, back = calling("transfer_to_other"), calling("transfer_to_thinking")
+    other = Agent("other", "", [pay_back], model)
+    thinking = Agent("thinking", "", [pay_back, other], MODELS[0], options=BUDGET)
+    other.tools = [pay_back, thinking]
+    steps = script(
+        calling("pay_back", number=7), to_other, calling("pay_back", number=7), back, "Done.", "Yes."
+    )
+    with serving(monkeypatch, PracticeModel(steps)) as practice:
+        runner = Runner(thinking)
+        assert runner.run("anna", "Pay back order 7.").content == "Done."
+        assert runner.run("anna", "Sure?").content == "Yes."
+        asked = [one.request for one in practice.log.list()]
+    with_budget = ["thinking" in one for one in asked if one.get("model") == MODELS[0].partition(":")[2]]
+    assert with_budget[:2] == [True, True] and with_budget[-2:] == [False, True]
 
 
 @pytest.mark.parametrize("choice", [{"type": "any"}, {"type": "tool", "name": "pay_back"}])

@@ -183,7 +183,7 @@ def test_a_run_that_is_killed_before_it_begins_leaves_nothing(world):
 
 @pytest.mark.parametrize("approval", [True, False])
 def test_programs_that_resume_at_once_do_nothing_twice(world, approval):
-    """All but one of the three may be told that another one goes on with the session."""
+    """All but one of the three may be told that the run of another one is going on."""
     approved = []
     if approval:
         _, *approved = in_a_process(world, "run", approval=True)
@@ -203,10 +203,12 @@ def test_programs_that_resume_at_once_do_nothing_twice(world, approval):
     programs = [forked.Process(target=work) for _ in range(3)]
     for one in programs:
         one.start()
-    answer, *others = sorted((said.get() for _ in programs), key=lambda one: "went on with session" in one)
+    answer, *others = sorted((said.get() for _ in programs), key=lambda one: "is still going on" in one)
     for one in programs:
         one.join()
-    assert all(one == answer or "Another program went on with session 'anna'" in one for one in others)
+    assert all(
+        one == answer or "A run of session 'anna' is still going on in process" in one for one in others
+    )
     known = "Outcome unknown" not in json.dumps(turns_of(world))
     assert known or approval
     assert_ended_well(world, answer, 1, known)

@@ -6,6 +6,7 @@ import asyncio
 import pickle
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 from agent_tools import (
@@ -97,6 +98,34 @@ def test_the_time_budget_cuts_tools_short_and_ends_the_run(forever):
     assert time.monotonic() - started < 30
     assert raised.value.response.tool_calls_executed[0].is_error
     assert history.unanswered(raised.value.response.messages) == []
+
+
+@ON_ALL
+@WAITING_OR_NOT
+def test_a_call_of_an_answer_that_comes_too_late_does_not_begin(model, way, monkeypatch):
+    from course_lib import limits
+
+    now, ran = [0.0], []
+    monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=lambda: now[0]))
+
+    @tool
+    def check_inventory(sku: str) -> str:
+        """Check the stock."""
+        ran.append(sku)
+        return "12"
+
+    def late(request):
+        now[0] += 10
+        return FOREVER(request)
+
+    with serving(monkeypatch, PracticeModel(late)):
+        with pytest.raises(LoopLimitError, match="time_budget of 5 s") as raised:
+            way(Runner(agent(model, [check_inventory]), time_budget=5), "anna", "Stock?")
+    response = raised.value.response
+    assert ran == [] and response.stop_reason == "time_budget"
+    assert "did not run: the time" in response.tool_calls_executed[0].content
+    history.check(response.messages)
+    assert history.unanswered(response.messages) == []
 
 
 @ON_ALL

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from typing import Any
 
 import httpx2
@@ -15,7 +16,7 @@ from anthropic import Anthropic, AuthenticationError
 
 import course_lib
 from course_lib import Agent, Context, evaluate, shop, tool
-from course_lib.errors import CourseError
+from course_lib.errors import CourseError, ServiceError
 from course_lib.evaluation import Question, any_of, compare, fresh_shop
 from course_lib.evaluation.asked import Asked
 from course_lib.evaluation.fitting import fit, says
@@ -50,6 +51,12 @@ def count_stock(sku: str) -> int:
 def refund(number: int, amount: float) -> dict:
     """Refund an order."""
     return shop.refund_order(number, amount)
+
+
+@tool
+def whose(who: Context) -> str:
+    """Say who is signed in."""
+    return who.name
 
 
 def agent(model: Any = CAREFUL) -> Agent:
@@ -297,6 +304,13 @@ def test_a_share_of_nothing_is_one_only_where_nothing_was_expected():
 # ---- what fits ------------------------------------------------------------------------------------------
 
 
+class Unequal:
+    def __eq__(self, other: object) -> bool:
+        raise TypeError("not comparable")
+
+    __hash__ = None
+
+
 @pytest.mark.parametrize(
     ("given", "wanted", "fits"),
     [
@@ -320,6 +334,18 @@ def test_a_share_of_nothing_is_one_only_where_nothing_was_expected():
         ({"n": 990}, {"n": lambda value: value.startswith("SKU")}, False),  # the check itself fails
         ({"n": [1, {"a": 2}]}, {"n": [1, {"a": 2.0}]}, True),
         ({"n": [1, {"a": 2}]}, {"n": [1, {"a": 2, "b": 3}]}, False),
+        ({"n": [1, {"a": 2, "b": 3}]}, {"n": [1, {"a": 2}]}, False),  # inside, nothing is given partly
+        ({"n": [2, "x"]}, {"n": [any_of(1, 2), ...]}, True),
+        ({"n": [3, "x"]}, {"n": [any_of(1, 2), ...]}, False),
+        ({"n": [2, None]}, {"n": [2, ...]}, False),
+        ({"n": {"a": 2}}, {"n": {"a": any_of(1, 2)}}, True),
+        ({"n": {"a": 2}}, {"n": {"a": lambda value: value > 1, "b": None}}, True),
+        ({"n": {"a": 1}}, {"n": {"a": lambda value: value > 1}}, False),
+        ({"n": {"a": "x"}}, {"n": {"a": lambda value: value > 1}}, False),
+        ({"n": {"a": 2}}, {"n": {"a": 2, "b": ...}}, False),
+        ({"n": [{"a": [5]}]}, {"n": any_of("x", [{"a": [any_of(4, 5)]}])}, True),
+        ({"n": [True]}, {"n": [any_of(1, 2)]}, False),
+        ({"n": 1}, {"n": Unequal()}, False),  # the comparison itself fails
         ('{"n": 4}', {"n": 4}, True),
         ('"{\\"n\\": 4}"', {"n": 4}, True),  # encoded twice, as the tools read it
         ('{"n": 4', {"n": 4}, False),
@@ -329,6 +355,18 @@ def test_a_share_of_nothing_is_one_only_where_nothing_was_expected():
 def test_arguments_fit_or_not(given, wanted, fits):
     assert fit(ToolCall("c", "t", given), [("t", wanted)]) == (2 if fits else 1)
     assert fit(ToolCall("c", "other", given), [("t", wanted)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("wanted", "told"),
+    [
+        ({"n": [any_of(1, 2), ...]}, "look_up(n=[1 or 2, ...])"),
+        ({"n": {"a": lambda value: True, "b": any_of("x", None)}}, 'look_up(n={"a": ?, "b": "x" or null})'),
+        ({"n": {(1, 2): 3}}, "look_up(n={[1, 2]: 3})"),
+    ],
+)
+def test_what_is_expected_inside_a_value_is_told_as_it_was_written(wanted, told):
+    assert graded(Question("q", "x", [("look_up", wanted)])).wrong == [f"expected, not called: {told}"]
 
 
 def test_a_call_that_was_cut_off_does_not_fit_though_it_looks_complete():
@@ -356,6 +394,28 @@ def test_a_call_that_was_cut_off_does_not_fit_though_it_looks_complete():
         ("157.8", 57.8, False),
         ("12 pieces", 1, False),
         ("nothing", 0, False),
+        ("The balance is -5 USD.", -5, True),
+        ("The balance is -5 USD.", 5, False),
+        ("The balance is 5 USD.", -5, False),
+        ("-$1,042.50 or $-7", -1042.5, True),
+        ("-$1,042.50 or $-7", -7, True),
+        ("\u22125 °C", -5, True),  # the minus sign of typesetting
+        ("3-5 days", 5, True),
+        ("3-5 days", -5, False),
+        ("a 30-day return", 30, True),
+        ("the total--5 dollars", 5, True),
+        ("SKU-42", 42, False),
+        ("SKU-42", -42, False),
+        ("SKU-42: 42 are left", 42, True),
+        ("A42 and v1.5.2", 42, False),
+        ("A42 and v1.5.2", 5.2, False),
+        ("2026-12-01", 12, False),
+        ("**42**", 42, True),
+        ("It is 5", 10**400, False),
+        ("9" * 5000, 5, False),
+        ("10" + "0" * 29, 1e30, True),
+        ("12345678901234567891", 12345678901234567890, False),
+        ("0.3", 0.1 + 0.2, True),
     ],
 )
 def test_an_answer_says_a_text_as_words_and_a_number_as_a_number(answer, what, found):
@@ -429,9 +489,11 @@ def test_the_same_call_failing_again_and_again_ends_the_run(model):
 
 
 def failing(status: int, kind: str) -> Agent:
-    def handle(request: httpx2.Request) -> httpx2.Response:
-        return httpx2.Response(status, json={"type": "error", "error": {"type": kind, "message": "No."}})
+    answer = httpx2.Response(status, json={"type": "error", "error": {"type": kind, "message": "No."}})
+    return answered(lambda _: answer)
 
+
+def answered(handle: Callable[[httpx2.Request], httpx2.Response]) -> Agent:
     transport = httpx2.Client(transport=httpx2.MockTransport(handle))
     return agent((Anthropic(api_key="practice", max_retries=0, http_client=transport), CAREFUL))
 
@@ -439,7 +501,47 @@ def failing(status: int, kind: str) -> Agent:
 def test_a_service_that_cannot_be_asked_costs_the_question_and_not_the_evaluation():
     report = evaluate(failing(529, "overloaded_error"), FIVE)
     assert report.right == 0 and (report.precision, report.outcomes, report.turns) == (0, 0, 0)
-    assert "the service could not be asked: OverloadedError" in report["good"].wrong[1]
+    assert "the service gave no answer: OverloadedError" in report["good"].wrong[1]
+
+
+MESSAGE = {
+    "id": "msg_1",
+    "type": "message",
+    "role": "assistant",
+    "model": CAREFUL,
+    "content": [{"type": "text", "text": "Fine."}],
+    "stop_reason": "end_turn",
+    "usage": {"input_tokens": 1, "output_tokens": 1},
+}
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        httpx2.Response(200, json={"type": "error", "error": {"type": "overloaded_error", "message": "No."}}),
+        httpx2.Response(200, json={**MESSAGE, "content": 5}),
+        httpx2.Response(200, json={}),
+        httpx2.Response(200, html="<p>Down for repairs</p>"),
+        httpx2.Response(200, text="{", headers={"content-type": "application/json"}),
+    ],
+    ids=["error with status 200", "content of another type", "nothing", "a page", "no JSON"],
+)
+def test_one_answer_that_is_none_costs_its_question_and_no_other(odd):
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        return odd if b"second" in request.content else httpx2.Response(200, json=MESSAGE)
+
+    report = evaluate(
+        answered(handle), [Question(one, one, says="fine") for one in ("first", "second", "third")]
+    )
+    assert [one.right for one in report.results] == [True, False, True]
+    assert report["second"].outcome is False
+    assert report["second"].wrong[0].startswith("the service gave no answer: ServiceError: ")
+
+
+def test_a_wrong_key_is_raised_also_where_the_status_says_that_all_is_well():
+    answer = {"error": {"code": 401, "message": "No."}}
+    with pytest.raises(ServiceError):
+        evaluate(answered(lambda _: httpx2.Response(200, json=answer)), FIVE)
 
 
 def test_a_wrong_key_is_raised():
@@ -506,8 +608,6 @@ def test_the_session_s_own_shop_is_left_as_it_was():
 
 
 def test_a_world_of_one_s_own_is_entered_for_each_question(model):
-    from contextlib import contextmanager
-
     model(SCRIPT)
     seen = []
 
@@ -519,6 +619,39 @@ def test_a_world_of_one_s_own_is_entered_for_each_question(model):
 
     question = Question("q", "four", outcome=lambda _: seen == ["in"])
     assert evaluate(agent(), [question], world=world).right == 1 and seen == ["in", "out"]
+
+
+def swallowing() -> AbstractContextManager[None]:
+    return suppress(Exception)
+
+
+def test_no_question_vanishes_in_a_world_that_swallows_what_is_raised(model):
+    with pytest.raises(AuthenticationError):
+        evaluate(failing(401, "authentication_error"), FIVE, world=swallowing)
+    model({**SCRIPT, "x": [step(("whose", {})), "Fine."]})
+    with pytest.raises(CourseError, match="takes a Context"):
+        questions = [Question("q", "x", ["whose"]), *FIVE]
+        evaluate(Agent("desk", "", [look_up, whose], CAREFUL), questions, world=swallowing)
+    assert len(evaluate(agent(), FIVE, world=swallowing).results) == 5
+
+
+def unfinished() -> Iterator[None]:  # without @contextmanager
+    yield
+
+
+@pytest.mark.parametrize(
+    ("world", "told"),
+    [
+        (lambda: None, r"world\(\) gave None, which is no context manager"),
+        (unfinished, r"world\(\) gave <generator.*@contextlib.contextmanager above it"),
+        (nullcontext(), "without calling it: world=fresh_shop"),
+        (fresh_shop(), "without calling it: world=fresh_shop"),
+        (None, "world is None; write what makes a context manager"),
+    ],
+)
+def test_a_world_that_cannot_be_entered_for_each_question_says_so(world, told):
+    with pytest.raises(CourseError, match=told):
+        evaluate(agent(), FIVE, world=world)
 
 
 def test_several_messages_are_one_session_and_several_questions_are_not(model):
@@ -559,6 +692,7 @@ def test_each_question_may_have_a_context_of_its_own(model):
         (("q", []), "messages is"),
         (("q", ["x", 3]), "messages is"),
         (("q", None), "messages is None"),
+        (("q", {"x", "y"}), "messages is {.*a list of texts"),  # a set has no order
         (("q", "x", "look_up"), "calls is 'look_up'; write a list"),
         (("q", "x", ("look_up", {"number": 1})), r"calls is \('look_up'.*write a list"),
         (("q", "x", [("look_up",)]), r"calls\[0\] is \('look_up',\)"),
@@ -583,7 +717,11 @@ def test_a_question_that_cannot_be_asked_says_so(arguments, told):
     [
         ("also", "look_up", "also is 'look_up'; write a list"),
         ("also", [3], "also is"),
-        ("says", [None], r"says is \[None\]; write texts or numbers"),
+        ("says", [None], r"says is \[None\]; write texts or finite numbers"),
+        ("says", math.nan, "says is nan; write texts or finite numbers"),
+        ("never", [any_of(5, -math.inf)], "never is .*write texts or finite numbers"),
+        ("says", 10**400, "says is 1000.*write texts or finite numbers"),
+        ("says", [10**5000], "says is .*write texts or finite numbers"),  # Python does not write it out
         ("says", True, "says is True"),
         ("never", [""], "never is"),
         ("outcome", "paid", "outcome is 'paid'; write a function"),

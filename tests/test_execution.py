@@ -8,6 +8,7 @@ import dataclasses
 import random
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -201,7 +202,7 @@ def test_the_context_tells_each_call_its_id_and_its_key(run):
     told = ['["a","a","ana"]', '["b","k1","ana"]', '["c","k2","ana"]']
     assert [one.content for one in found] == told
     assert all(one is context for one in context.seen)
-    assert (context.call_id, context.call_key) == ("", "")  # no call runs here
+    assert context.call_id == ""  # no call runs here
     assert context == Context(user="ana", seen=context.seen)
 
 
@@ -218,6 +219,44 @@ def test_what_a_tool_calls_itself_has_its_own_id(run):
 
     (found,) = run([call("outer", {}, "outside")], [outer], context=Context())
     assert found.content == '["inside","outside"]'
+
+
+@EVERYWHERE
+def test_a_key_for_all_is_none(run):
+    """In threads that a tool starts itself nobody knows for which call, and "" would be one key for each."""
+
+    @tool
+    def in_a_pool(context: Context) -> str:
+        with ThreadPoolExecutor() as pool:
+            return pool.submit(lambda: context.call_key).result()
+
+    @tool
+    async def in_an_executor(context: Context) -> str:
+        return await asyncio.get_running_loop().run_in_executor(None, lambda: context.call_key)
+
+    @tool
+    async def to_thread(context: Context) -> str:
+        return await asyncio.to_thread(lambda: context.call_key)
+
+    tools = [in_a_pool, in_an_executor, to_thread]
+    calls = [call(one.name, {}, one.name, key="k") for one in tools]
+    found = run(calls, tools, context=Context(user="ana"))
+    for one in found[:2]:
+        assert one.is_error and "key = context.call_key, and give the thread the key" in one.content
+    assert found[2].content == "k"
+    with pytest.raises(CourseError, match=r"no call of a model runs.*Context\(call_key='any text'"):
+        Context().call_key  # noqa: B018
+
+
+def test_a_context_may_have_a_field_of_that_name():
+    @dataclasses.dataclass
+    class Mine(Context):
+        call_id: str
+        user: str
+
+    with pytest.raises(TypeError, match="call_id"):
+        Mine(user="ana")
+    assert (Mine("a", "ana").call_id, Mine("a", "ana").user) == ("a", "ana")
 
 
 def test_a_key_that_the_program_sets_itself_comes_first():

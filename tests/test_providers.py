@@ -443,6 +443,15 @@ PARALLEL = {
         chunk(piece('{"item": "bun"}', name="price")),
         chunk(piece('{"item": "tea"}', name="tide")),
     ],
+    "neither, of the same tool": [
+        chunk(piece('{"item": ', name="price")),
+        chunk(piece('"bun"}', name="price")),
+        chunk(piece('{"item": "tea"}', name="price")),
+    ],
+    "the same index and no id": [
+        chunk(piece('{"item": "bun"}', index=0, name="price")),
+        chunk(piece('{"item": "tea"}', index=0, name="price")),
+    ],
     "neither, in one chunk": [
         chunk(piece('{"item": "bun"}', name="price"), piece('{"item": "tea"}', name="price")),
     ],
@@ -528,3 +537,79 @@ def test_chat_content_in_parts_is_read_from_a_stream_too():
 def test_a_candidate_that_is_null_is_none():
     part = {"candidates": [{"content": {"parts": [{"text": "Hi"}]}, "finishReason": "STOP"}]}
     assert gemini.merge_stream([{"candidates": [None]}, part]) == gemini.merge_stream([part])
+
+
+DETAILS = [
+    {"reasoning_details": [{"index": 0, "type": "reasoning.text", "text": "Hm, "}]},
+    {"reasoning_details": [{"index": 0, "type": "reasoning.text", "text": "tea."}]},
+    {"reasoning_details": [{"index": 1, "type": "reasoning.encrypted", "data": "eA=="}]},
+]
+
+
+def test_chat_fields_that_only_some_servers_send_are_merged_and_go_back():
+    chunks = [{"choices": [{"index": 0, "delta": delta}]} for delta in DETAILS]
+    signed = {"extra_content": {"google": {"thought_signature": "c2ln"}}}
+    call = piece("{}", index=0, id="c", name="price", **signed)
+    merged = openai_chat.merge_stream([*chunks, chunk(call, finish="tool_calls")])
+    (turn,) = openai_chat.write_turn(merged)
+    assert turn["reasoning_details"] == [
+        {"index": 0, "type": "reasoning.text", "text": "Hm, tea."},
+        {"index": 1, "type": "reasoning.encrypted", "data": "eA=="},
+    ]
+    function = {"name": "price", "arguments": "{}"}
+    assert turn["tool_calls"] == [{"id": "c", "type": "function", "function": function, **signed}]
+
+
+def test_chat_fields_that_come_with_every_answer_of_openai_do_not_go_back():
+    message = {
+        "role": "assistant",
+        "content": "Hi",
+        "refusal": None,
+        "annotations": [],
+        "function_call": None,
+    }
+    whole = {"id": "r", "model": "m", "choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+    assert openai_chat.write_turn(whole) == [{"role": "assistant", "content": "Hi"}]
+    assert openai_chat.write_turn({"id": "r", "choices": []}) == [{"role": "assistant", "content": ""}]
+
+
+TOO_LARGE = {"n": 10**400}
+TOO_DEEP = json.loads('{"n": ' + "[" * 300 + "]" * 300 + "}")
+
+
+@pytest.mark.parametrize("arguments", [TOO_LARGE, TOO_DEEP], ids=["too large", "too deep"])
+def test_arguments_that_no_request_can_carry_stay_text_and_are_not_sent_back(arguments):
+    text = json.dumps(arguments)
+    answers = [
+        (anthropic, {"content": [{"type": "tool_use", "id": "c", "name": "price", "input": arguments}]}),
+        (openai_chat, {"tool_calls": [{"id": "c", "function": {"name": "price", "arguments": text}}]}),
+        (
+            openai_responses,
+            {"output": [{"type": "function_call", "call_id": "c", "name": "price", "arguments": text}]},
+        ),
+        (gemini, {"parts": [{"functionCall": {"id": "c", "name": "price", "args": arguments}}]}),
+    ]
+    for module, answer in answers:
+        assert module.read_calls(answer) == [ToolCall("c", "price", text)]
+        assert len(json.dumps(module.write_turn(answer))) < 300
+
+
+def test_ids_are_text_whatever_a_server_sends():
+    answers = [
+        (anthropic, {"content": [{"type": "tool_use", "id": 7, "name": "price", "input": {}}]}),
+        (openai_chat, {"tool_calls": [{"id": 7, "function": {"name": "price", "arguments": "{}"}}]}),
+        (
+            openai_responses,
+            {"output": [{"type": "function_call", "call_id": 7, "name": "price", "arguments": "{}"}]},
+        ),
+        (gemini, {"parts": [{"functionCall": {"id": 7, "name": "price", "args": {}}}]}),
+    ]
+    for module, answer in answers:
+        assert module.read_calls(answer) == [ToolCall("7", "price", {})]
+        (turn,) = module.write_turn(answer)
+        assert module.read_calls({"output": [turn]} if module is openai_responses else turn)[0].id == "7"
+        assert '"7"' in json.dumps(turn)
+    assert (
+        openai_chat.read_calls(openai_chat.merge_stream([chunk(piece(index=0, id=7, name="price"))]))[0].id
+        == "7"
+    )

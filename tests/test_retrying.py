@@ -16,7 +16,7 @@ import openai
 import pytest
 from google import genai
 
-from course_lib.errors import CourseError
+from course_lib.errors import CourseError, ServiceError
 from course_lib.practice import PracticeModel
 from course_lib.practice.transport import AsyncPracticeTransport, PracticeTransport
 from course_lib.retrying import Retrying, seconds_to_wait, worth_retrying
@@ -157,6 +157,12 @@ def odd(**fields):
         (TimeoutError(), True),
         (httpx2.ConnectError("refused"), True),
         (httpx2.ReadTimeout("slow"), True),
+        (httpx2.RemoteProtocolError("the stream broke"), True),
+        (httpx2.LocalProtocolError("no header"), False),
+        (ServiceError("with status 200", {"code": 503}), True),
+        (ServiceError("with status 200", {"code": "server_error"}), True),
+        (ServiceError("with status 200", {"code": 400}), False),
+        (ServiceError("a web page"), False),
         (httpx2.UnsupportedProtocol("no http"), False),
         (ValueError("max_tokens"), False),
         (TypeError("Could not resolve authentication method"), False),

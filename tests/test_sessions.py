@@ -4,6 +4,7 @@ used."""
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import itertools
 import json
 import multiprocessing
@@ -18,12 +19,13 @@ import textwrap
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from types import SimpleNamespace
 
 import pytest
 
 import course_lib
-from course_lib import history, session_file
+from course_lib import history, leases, session_file
 from course_lib.errors import CourseError
 from course_lib.sessions import SessionStore
 from course_lib.tools import ToolResult
@@ -469,6 +471,16 @@ def test_a_path_is_a_path(wrong):
         SessionStore(wrong)
 
 
+def test_any_kind_of_path_and_the_own_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    with SessionStore("~/s.sqlite") as store:
+        store.append("anna", EXCHANGE)
+    assert store.path == tmp_path / "s.sqlite"
+    with SessionStore(PurePosixPath(tmp_path.as_posix()) / "s.sqlite") as store:
+        assert store.get("anna") == EXCHANGE
+
+
 def test_a_row_that_somebody_changed_is_told(tmp_path):
     path = tmp_path / "sessions.sqlite"
     with SessionStore(path) as store:
@@ -711,3 +723,137 @@ def test_killed_while_many_threads_write_the_file_stays_whole(tmp_path):
         turns = store.get("shared")
         assert len(turns) >= 4 * 60 and len(turns) % 4 == 0
         history.check(turns)
+
+
+# One at a time ------------------------------------------------------------------------------------
+
+
+def test_a_session_is_one_users_at_a_time(store):
+    first, second = store, store if store.path is None else SessionStore(store.path)
+    with first.alone("anna"):
+        with pytest.raises(CourseError, match="A run of session 'anna' is still going on. Wait"):
+            with second.alone("anna"):
+                pytest.fail("two at once")
+        with second.alone("ben"):
+            pass
+    with second.alone("anna"):
+        pass
+    with pytest.raises(ZeroDivisionError), first.alone("anna"):
+        1 / 0  # noqa: B018
+    with second.alone("anna"):
+        pass
+
+
+def test_one_of_many_threads_gets_a_session(store):
+    together, got = threading.Barrier(8), []
+
+    def go(n):
+        together.wait()
+        with contextlib.suppress(CourseError), store.alone("anna"):
+            got.append(n)
+            ended.wait(30)
+
+    ended = threading.Event()
+    with ThreadPoolExecutor(8) as pool:
+        runs = [pool.submit(go, n) for n in range(8)]
+        while sum(one.done() for one in runs) < 7:
+            ended.wait(0.01)
+        ended.set()
+    assert len(got) == 1
+
+
+def test_a_lease_that_cannot_be_given_back_is_over_all_the_same(tmp_path):
+    with pytest.raises(CourseError, match="is closed"):
+        with SessionStore(tmp_path / "s.sqlite") as store, store.alone("anna"):
+            store.close()
+            store.get("anna")
+    with SessionStore(tmp_path / "s.sqlite") as store, store.alone("anna"):
+        pass
+
+
+@needs_fork
+@pytest.mark.parametrize("ends", ["at once", "unwatched"])
+def test_what_a_killed_process_had_is_free(tmp_path, ends):
+    path = tmp_path / "s.sqlite"
+    ours, theirs = multiprocessing.Pipe()
+
+    def work():
+        with SessionStore(path) as store, store.alone("anna"):
+            theirs.send("mine")
+            theirs.recv()
+
+    process = multiprocessing.get_context("fork").Process(target=work)
+    process.start()
+    assert ours.recv() == "mine"
+    with SessionStore(path) as store:
+        with pytest.raises(CourseError, match=f"still going on in process {process.pid} of"):
+            with store.alone("anna"):
+                pass
+        os.kill(process.pid, signal.SIGKILL)
+        if ends == "at once":
+            process.join()
+        else:  # its parent has not asked yet how it ended
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        with store.alone("anna"):
+            pass
+    process.join()
+
+
+def test_what_nobody_can_see_ended_is_free_after_a_time(tmp_path, monkeypatch):
+    """Another machine, a process id that was given again."""
+    with SessionStore(tmp_path / "s.sqlite") as store:
+        for other in ({"host": "elsewhere"}, {"pid": os.getppid()}):
+            lease = dataclasses.replace(leases.Lease.new(), process="x", **other)
+            with store._using("anna") as tables:
+                assert tables.take("anna", lease) is None
+            with pytest.raises(CourseError, match="still going on in process"), store.alone("anna"):
+                pass
+            now = leases.time.time() + leases.SECONDS
+            with monkeypatch.context() as later:
+                later.setattr(leases, "time", SimpleNamespace(time=lambda now=now: now))
+                with store.alone("anna"):
+                    pass
+
+
+@needs_fork
+def test_a_fork_has_none_of_the_leases_of_its_parent():
+    store = SessionStore()
+
+    def work():
+        with store.alone("anna"):
+            pass
+
+    with store.alone("anna"):
+        assert in_a_fork(work) == 0
+
+
+def test_a_file_of_an_older_version_gets_its_leases(tmp_path):
+    path = tmp_path / "s.sqlite"
+    with SessionStore(path) as store:
+        store.append("anna", EXCHANGE)
+    connection = sqlite3.connect(path)
+    connection.execute("DROP TABLE leases")
+    connection.execute("ALTER TABLE turns DROP COLUMN key")
+    connection.execute("PRAGMA user_version = 2")
+    connection.close()
+    with SessionStore(path) as store, store.alone("anna"):
+        turns, numbers = store.get_numbered("anna")
+        assert turns == EXCHANGE
+        numbers += store.append("anna", EXCHANGE)
+        assert len({store.turn_key("anna", number) for number in numbers}) == 8
+
+
+def test_the_key_of_a_turn_is_that_of_no_other_and_stays(store, tmp_path):
+    numbers = store.append("anna", EXCHANGE) + store.append("ben", EXCHANGE)
+    keys = [store.turn_key("anna", number) for number in numbers]
+    assert len(set(keys)) == 8 and keys == [store.turn_key("anna", number) for number in numbers]
+    if store.path is None:
+        return
+    store.close()
+    shutil.copy(store.path, tmp_path / "copy.sqlite")
+    added = []
+    for path in (store.path, tmp_path / "copy.sqlite"):
+        with SessionStore(path) as again:
+            assert [again.turn_key("anna", number) for number in numbers] == keys
+            added.append([again.turn_key("anna", number) for number in again.append("anna", EXCHANGE)])
+    assert not set(added[0]) & set(added[1])

@@ -13,14 +13,15 @@ What a figure means stands in `Report`, what a question may say in `Question`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from ..agents import Agent, Runner
 from ..errors import CourseError
 from ..offers import Offer, all_agents
 from ..schemas import Context
+from ..show.plain import safe_repr
 from .asked import ask, fresh_shop
 from .grading import Result, grade
 from .questions import Question, any_of
@@ -42,14 +43,16 @@ def evaluate(
     """Ask an agent each question, and compare its calls and their outcome with what is expected.
 
     No question can feel another: each has a session and a world of its own, and their order does not matter.
-    What goes wrong in a run is counted and not raised, a limit or a request that failed among it.
+    What goes wrong in a run is counted and not raised, a limit or a request that failed among it, and an
+    answer of the service that is none.
 
     Args:
         agent: The agent, as a Runner gets it.
         questions: The questions, with ids that differ.
         context: What the tools are handed, for questions that have no context of their own.
         world: Makes the context manager in which a question is asked and its outcome is looked at. Without
-            it, each question finds the shop as it comes, and afterwards it is again as it was.
+            it, each question finds the shop as it comes, and afterwards it is again as it was. It is told
+            what is raised in it, and cannot keep that back.
         limits: Those of the Runner, and its options for tools: max_turns=5, time_budget=30, timeout=10.
 
     Raises CourseError for a mistake of the program, and what the SDK raises for a wrong key or model.
@@ -62,11 +65,46 @@ def evaluate(
         )
     runner = Runner(agent, on_limit="stop", **limits)
     tools = {name for one in all_agents(agent).values() for name in Offer(one, "").tools}
+    _check_world(world)
     results = []
     for question in asked_for:
-        with world():
-            results.append(grade(question, ask(runner, question, context), tools))
+        with _opened(world):
+            result = grade(question, ask(runner, question, context), tools)
+        results.append(result)
     return Report(tuple(results))
+
+
+@contextmanager
+def _opened(world: Callable[[], Any]) -> Iterator[None]:
+    """A world for one question. What is raised in it is raised, also where the world swallows it."""
+    made = world()
+    if not _is_context_manager(made):
+        raise CourseError(
+            f"world() gave {safe_repr(made)}, which is no context manager. Write a function with a yield, "
+            "put @contextlib.contextmanager above it, and give its name: world=my_world."
+        )
+    raised: BaseException | None = None
+    with made:
+        try:
+            yield
+        except BaseException as error:
+            raised = error
+            raise
+    if raised is not None:  # or the question would be missing in the report
+        raise raised
+
+
+def _check_world(world: Any) -> None:
+    # What @contextmanager makes can be called, too, and is used up when it was entered once.
+    if _is_context_manager(world) or not callable(world):
+        raise CourseError(
+            f"world is {safe_repr(world)}; write what makes a context manager, without calling it: "
+            "world=fresh_shop."
+        )
+
+
+def _is_context_manager(value: Any) -> bool:
+    return all(hasattr(type(value), name) for name in ("__enter__", "__exit__"))
 
 
 def _checked(questions: Any) -> list[Question]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from .. import shop
 from ..agents import Runner
-from ..errors import CourseError
+from ..errors import CourseError, ServiceError
 from ..events import Response
 from ..masking import mask
 from ..schemas import Context
@@ -18,7 +18,7 @@ from ..tools import ToolCall
 from .questions import Question
 
 FAILED = "failed"
-"""The stop reason of a run whose service could not be asked."""
+"""The stop reason of a run whose service gave no answer: it could not be asked, or what it sent is none."""
 _SET_UP = (401, 403, 404)
 """Statuses that say nothing of a question: the key is wrong, or there is no such model."""
 _MOST_RESUMES = 10
@@ -85,10 +85,9 @@ def _run(runner: Runner, question: Question, message: str, context: Context | No
             approved = [call.id for call in response.waiting if question.approve]
             response = runner.resume(question.id, approved, context=context)
         return response
-    except CourseError:
-        raise  # a mistake of the program
     except Exception as error:  # noqa: BLE001 (each SDK has exceptions of its own)
-        if getattr(error, "status_code", getattr(error, "code", None)) in _SET_UP:
+        of_the_program = isinstance(error, CourseError) and not isinstance(error, ServiceError)
+        if of_the_program or getattr(error, "status_code", getattr(error, "code", None)) in _SET_UP:
             raise
         # One request that failed must not cost the answers to all the other questions.
         return Response(mask(f"{type(error).__name__}: {error}")[:300], stop_reason=FAILED)

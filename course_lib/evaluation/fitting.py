@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 from ..errors import ToolArgumentError
@@ -13,7 +14,16 @@ from .questions import AnyOf, Choice
 
 __all__ = ["fit", "says"]
 
-_NUMBER = re.compile(r"\d[\d.,]*")
+_NAME_OR_NUMBER = re.compile(
+    r"""
+      [^\W\d_] \w* (?: -\w+ | (?<=\d)[.,]\d+ )*       # a word with all that hangs on it: SKU-42, v1.5
+    | \d+ (?: -\d+ ){2,}                              # a date, a telephone number
+    | (?P<sign> (?<![\w-]) [-\u2212] (?=[$€£]?\d) )?  # after a word or a digit, it joins: 3-5 days
+      [$€£]? (?P<digits> \d[\d.,]* )
+    """,
+    re.VERBOSE,
+)
+_NEAR = Fraction(1, 10**9)
 
 
 def fit(call: ToolCall, choice: Choice) -> int:
@@ -34,31 +44,33 @@ def _fit(given: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
 
 
 def _fits(given: Any, wanted: Any) -> bool:
+    """Whether a value is what is wanted, at any depth. What is left out of an object is None."""
     if wanted is ...:
         return given is not None
     if isinstance(wanted, AnyOf):
         return any(_fits(given, one) for one in wanted.ways)
-    if callable(wanted):
-        try:
-            return bool(wanted(given))
-        except Exception:  # noqa: BLE001 (a check written for numbers, say, that gets a text)
-            return False
-    return _same(given, wanted)
+    if isinstance(wanted, dict) and isinstance(given, dict):
+        return all(_fits(given.get(name), wanted.get(name)) for name in given.keys() | wanted.keys())
+    if isinstance(wanted, list | tuple) and isinstance(given, list | tuple):
+        return len(given) == len(wanted) and all(map(_fits, given, wanted))
+    try:
+        return bool(wanted(given)) if callable(wanted) else _same(given, wanted)
+    except Exception:  # noqa: BLE001 (a check written for numbers, say, that gets a text)
+        return False
 
 
 def _same(given: Any, wanted: Any) -> bool:
     """Whether two values are the same in JSON, where 4 is 4.0 and is neither true nor "4"."""
-    if isinstance(wanted, dict) and isinstance(given, dict):
-        return given.keys() == wanted.keys() and all(_same(given[name], wanted[name]) for name in wanted)
-    if isinstance(wanted, list | tuple) and isinstance(given, list | tuple):
-        return len(given) == len(wanted) and all(map(_same, given, wanted))
     if isinstance(wanted, bool) or isinstance(given, bool):
         return given is wanted
-    return given == wanted
+    return bool(given == wanted)
 
 
 def says(answer: str, what: str | float) -> bool:
-    """Whether an answer contains a text, in capitals or not and not as a part of a word, or a number."""
+    """Whether an answer contains a text, in capitals or not and not as a part of a word, or a number.
+
+    A number has its sign, and is none in a name or a date: 42 does not stand in -42, SKU-42 or 2026-12-42.
+    """
     if isinstance(what, str):
         inside = re.escape(" ".join(what.split()).casefold())
         # 12 does not stand in 112, 12.5 or 2026-12-01, but it does at the end of a sentence.
@@ -67,17 +79,26 @@ def says(answer: str, what: str | float) -> bool:
                 rf"(?<![\w])(?<!\d[.,\-]){inside}(?![\w])(?![.,\-]\d)", " ".join(answer.split()).casefold()
             )
         )
-    return any(abs(value - what) < 1e-9 for found in _NUMBER.findall(answer) for value in _values(found))
+    # As fractions: they are exact, and no number is too large for one.
+    wanted = Fraction(what) if isinstance(what, int) else Fraction(repr(float(what)))
+    return any(abs(value - wanted) < _NEAR for value in _numbers(answer))
 
 
-def _values(digits: str) -> set[float]:
+def _numbers(answer: str) -> Iterator[Fraction]:
+    """All that the numbers of a text may mean."""
+    for found in _NAME_OR_NUMBER.finditer(answer):
+        for value in _values(found["digits"] or ""):
+            yield -value if found["sign"] else value
+
+
+def _values(digits: str) -> set[Fraction]:
     """What a number may mean, whose marks differ by language: 1,042 is 1042 or, in Spanish, 1.042."""
     digits = digits.rstrip(".,")
     readings = (digits.replace(",", ""), digits.replace(".", "").replace(",", "."))
     found = set()
     for reading in readings:
         try:
-            found.add(float(reading))
+            found.add(Fraction(reading))
         except ValueError:
             continue
     return found

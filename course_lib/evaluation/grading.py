@@ -170,6 +170,13 @@ def _value(value: object) -> str:
         return "..."
     if isinstance(value, AnyOf):
         return _either(map(_value, value.ways))
+    if isinstance(value, dict):
+        inside = ", ".join(
+            f"{json.dumps(name, ensure_ascii=False)}: {_value(one)}" for name, one in value.items()
+        )
+        return safe_text(f"{{{inside}}}", 40)
+    if isinstance(value, list | tuple):
+        return safe_text(f"[{', '.join(map(_value, value))}]", 40)
     return "?" if callable(value) else safe_text(json.dumps(value, ensure_ascii=False, default=repr), 40)
 
 

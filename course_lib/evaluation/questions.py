@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from ..errors import CourseError
 from ..events import Response
 from ..schemas import Context
+from ..show.plain import safe_repr
 
 ENDS = (
     "end",
@@ -58,10 +60,12 @@ class Question:
         calls: The calls that are expected, in any order; none by default, None for any. Each is a tool with
             arguments, ("find_order", {"number": 1042}), or a tool's name, where any arguments will do. An
             argument that is not named here may be anything. A value may be `...` (there must be one), None
-            (left out, or null), or a function that says whether the value fits.
+            (left out, or null), any_of(...), or a function that says whether the value fits; so may a value
+            in a list or an object, which must be the same otherwise.
         in_order: Whether the calls must come one after the other as they stand.
         also: Names of tools that may be called besides, or not: such calls count neither way.
-        says: What the last answer must contain: texts, and numbers (57.8 is found in "57.80", too).
+        says: What the last answer must contain: texts, and numbers with their sign (57.8 is found in
+            "57.80", too, and 42 is not in "SKU-42").
         never: What it must not contain.
         outcome: A check of your own, which gets the last response and can look at the state that the run has
             left. True is well; False, a text that says what is wrong, or an exception is not.
@@ -91,7 +95,8 @@ class Question:
         if not _is_text(self.id):
             raise CourseError(f"The id of a question is {self.id!r}; write a short text, such as 'late'.")
         messages, also = _listed(self.messages), _listed(self.also)
-        if not messages or not all(map(_is_text, messages)):
+        # A set has no order, and what the user says has one.
+        if isinstance(self.messages, set | frozenset) or not messages or not all(map(_is_text, messages)):
             self._refuse("messages", "what the user says: a text, or a list of texts")
         if isinstance(self.also, str) or also is None or not all(map(_is_text, also)):
             self._refuse("also", "a list of names of tools: also=['find_order']")
@@ -146,12 +151,12 @@ class Question:
         if _listed(given) is None or not all(
             _is_text(way) or _is_number(way) for ways in each for way in ways
         ):
-            self._refuse(field, f"texts or numbers: {field}=['2026-11-22', 57.8]")
+            self._refuse(field, f"texts or finite numbers: {field}=['2026-11-22', 57.8]")
         return tuple(each)
 
     def _refuse(self, field: str, instead: str, *value: Any) -> None:
         (given,) = value or (getattr(self, field),)
-        raise CourseError(f"Question '{self.id}': {field} is {given!r}; write {instead}.")
+        raise CourseError(f"Question '{self.id}': {field} is {safe_repr(given)}; write {instead}.")
 
 
 def _is_call(value: Any) -> bool:
@@ -174,7 +179,13 @@ def _is_text(value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    """Whether it is a number that an answer can hold; a float cannot hold every whole one."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _listed(value: Any) -> list[Any] | None:

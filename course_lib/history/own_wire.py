@@ -53,27 +53,23 @@ OWN: dict[str, Callable[[dict[str, Any]], list[Message]]] = {
 """By provider: what goes back of one of its turns."""
 
 
-def calls_without_thinking(turns: list[dict[str, Any]]) -> bool:
-    """Whether the exchange under way ends with results of calls before which no thinking of Anthropic stands.
+def calls_without_thinking(sent: list[Message]) -> bool:
+    """Whether messages answer a turn that has calls, and does not begin with thinking of Anthropic's model.
 
-    Where it thought before the first calls of an exchange, its later ones need no thinking of their own.
+    What counts is what is sent, where results are joined with what the user says after them: the service
+    wants the last message of the model before results to begin with thinking. Whether it would take one in
+    which the model itself left its thinking out, as in a later turn of an exchange, is said nowhere for
+    certain; no budget is always taken.
     """
-    spoken: list[dict[str, Any]] = []
-    for turn in reversed(turns):
-        if turn["role"] == "user":
-            break
-        if turn["role"] == "assistant":
-            spoken.append(turn)
-    if not spoken or not spoken[0].get("calls") or _begins_with_thinking(spoken[0]):
+    if len(sent) < 2 or "tool_result" not in _kinds(sent[-1]):
         return False
-    return spoken[0].get("provider") != "anthropic" or not _begins_with_thinking(spoken[-1])
+    kinds = _kinds(sent[-2])
+    return "tool_use" in kinds and kinds[0] not in _THINKING
 
 
-def _begins_with_thinking(turn: dict[str, Any]) -> bool:
-    if turn.get("provider") != "anthropic":
-        return False
-    blocks = [block for message in turn.get("wire") or () for block in message.get("content") or ()]
-    return bool(blocks) and isinstance(blocks[0], dict) and blocks[0].get("type") in _THINKING
+def _kinds(message: Message) -> list[Any]:
+    content = message.get("content")
+    return [block.get("type") for block in content] if isinstance(content, list) else []
 
 
 def finish_anthropic(sent: list[Message]) -> list[Message]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from ..providers import gemini as gemini_wire
-from ..providers.wire import get
+from ..providers.wire import ENDED_EARLY, get
 
 Said = tuple[str, str, tuple[Any, Any]]
 """Text, why it ended, and the tokens in and out."""
@@ -71,6 +71,9 @@ def _chat(response: Any) -> Said:
     if not isinstance(content, str):  # some servers answer in parts
         content = "".join(get(part, "text", "") for part in content)
     reason = _CHAT.get(get(choice, "finish_reason"), "other")
+    said = content or refusal or get(message, "tool_calls")
+    if said and get(choice, "finish_reason") is None and not get(choice, ENDED_EARLY, False):
+        reason = "end"  # some servers do not say it
     usage = get(response, "usage", {})
     tokens = get(usage, "prompt_tokens"), get(usage, "completion_tokens")
     return content or refusal, "refusal" if refusal and reason == "end" else reason, tokens

@@ -65,8 +65,7 @@ def assistant(response: Any, provider: str, model: str) -> dict[str, Any]:
         "role": "assistant",
         "text": text,
         "calls": calls,
-        # Where a tool was forced, OpenAI and Gemini say "stop".
-        "stop_reason": "tool_calls" if calls and reason == "end" else reason,
+        "stop_reason": _reason(reason, calls, text),
         "provider": provider,
         "model": model,
         "wire": wire,
@@ -120,6 +119,14 @@ def _result(result: ToolResult) -> dict[str, Any]:
         "content": clean(result.content if isinstance(result.content, str) else to_text(result.content)),
         "is_error": bool(result.is_error),
     }
+
+
+def _reason(said: str, calls: list[Any], text: str) -> str:
+    """Why a turn ended. Where a tool was forced, OpenAI and Gemini say "stop"; some servers speak of calls
+    and have none, or none that can be read here (`function_call`, which came before `tool_calls`)."""
+    if calls:
+        return "tool_calls" if said == "end" else said
+    return said if said != "tool_calls" else "end" if text else "other"
 
 
 def _tokens(count: Any) -> int:

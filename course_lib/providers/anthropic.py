@@ -31,7 +31,7 @@ def read_calls(response: Any) -> list[ToolCall]:
         if get(block, "type") == "tool_use":
             arguments = parse_arguments(get(block, "input"))
             cut_off = block is blocks[-1] and ended
-            calls.append(ToolCall(get(block, "id", ""), get(block, "name", ""), arguments, cut_off))
+            calls.append(ToolCall(str(get(block, "id", "")), get(block, "name", ""), arguments, cut_off))
     return calls
 
 
@@ -110,4 +110,4 @@ def _block(block: Any) -> dict[str, Any]:
     if found.get("type") != "tool_use":
         return found
     kept = {name: found[name] for name in CALL_FIELDS if found.get(name) is not None}
-    return {**kept, "input": as_object(found.get("input"))}
+    return {**kept, "id": str(kept.get("id", "")), "input": as_object(found.get("input"))}

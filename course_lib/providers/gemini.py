@@ -21,7 +21,7 @@ from typing import Any
 
 from ..tools import ToolCall, ToolResult
 from .checking import check_response, explained, results_of
-from .wire import ENDED_EARLY, get, parse_arguments, result_text
+from .wire import ENDED_EARLY, as_object, get, parse_arguments, result_text
 
 __all__ = ["merge_stream", "read_calls", "write_results", "write_turn"]
 
@@ -42,7 +42,7 @@ def read_calls(response: Any) -> list[ToolCall]:
     calls = []
     for place, part in enumerate(parts):
         call = _field(part, "function_call")
-        call_id = get(call, "id") or _own_id(parts, place)
+        call_id = str(get(call, "id") or _own_id(parts, place))
         cut_off = part is all_parts[-1] and ended
         calls.append(ToolCall(call_id, get(call, "name", ""), parse_arguments(get(call, "args")), cut_off))
     return calls
@@ -55,7 +55,7 @@ def write_turn(response: Any) -> list[dict[str, Any]]:
     A signature is bytes in the SDK's objects; here it is the base64 text that it is on the wire.
     """
     check_response(response, "gemini")
-    parts = [_part(part) for part in get(_content(response), "parts", [])]
+    parts = [_sendable(_part(part)) for part in get(_content(response), "parts", [])]
     parts = [part for part in parts if not _is_empty(part)]
     return [{"role": "model", "parts": parts}] if parts else []
 
@@ -129,6 +129,19 @@ def _candidate(response: Any) -> Any:
 
 def _part(part: Any) -> dict[str, Any]:
     return {name: value for name, value in _json(part).items() if value is not None}
+
+
+def _sendable(part: dict[str, Any]) -> dict[str, Any]:
+    """A part as the service takes it back: an id is text, and arguments are an object that can be sent."""
+    name = next((name for name in ("functionCall", "function_call") if isinstance(part.get(name), dict)), "")
+    if not name:
+        return part
+    call = dict(part[name])
+    if call.get("id") is not None:
+        call["id"] = str(call["id"])
+    if call.get("args") is not None:
+        call["args"] = as_object(call["args"])
+    return {**part, name: call}
 
 
 def _is_empty(part: dict[str, Any]) -> bool:

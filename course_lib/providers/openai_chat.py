@@ -9,12 +9,20 @@ from typing import Any
 
 from ..tools import ToolCall, ToolResult
 from .checking import check_response, explained, results_of
-from .wire import ENDED_EARLY, dump, get, parse_arguments, result_text, sendable_arguments
+from .wire import ENDED_EARLY, dump, get, joined_pieces, parse_arguments, result_text, sendable_arguments
 
-__all__ = ["merge_stream", "read_calls", "write_results", "write_turn"]
+__all__ = ["known_fields", "merge_stream", "read_calls", "write_results", "write_turn"]
 
 # The last call was not finished when the model was stopped for one of these.
 CUT_OFF = ("length", "content_filter")
+# What OpenAI's own service takes back. Other servers send more, and some ask for it: Gemini's a signature
+# (https://ai.google.dev/gemini-api/docs/thought-signatures, extra_content of a call), DeepSeek's the
+# reasoning_content of a message with calls (https://api-docs.deepseek.com/guides/thinking_mode).
+_MESSAGE = ("role", "content", "refusal", "tool_calls")
+_CALL = ("id", "type", "function", "custom")
+_FUNCTION = ("name", "arguments")
+# And what comes with an answer, and means nothing, or is refused, in a request.
+_ONLY_ANSWERED = ("annotations", "audio", "function_call", "parsed", "parsed_arguments", "index")
 
 
 @explained
@@ -37,16 +45,21 @@ def read_calls(response: Any) -> list[ToolCall]:
         cut_off = call is found[-1] and (early or get(choice, "finish_reason") in CUT_OFF)
         # Pieces of several calls may come by turns: one that has no arguments yet looks like one without.
         cut_off = cut_off or (early and custom is None and not written)
-        calls.append(ToolCall(get(call, "id", ""), get(function, "name", ""), arguments, cut_off))
+        calls.append(ToolCall(str(get(call, "id", "")), get(function, "name", ""), arguments, cut_off))
     return calls
 
 
 @explained
 def write_turn(response: Any) -> list[dict[str, Any]]:
-    """The assistant's message for the history. Content is null where there are only calls, never "None"."""
+    """The assistant's message for the history. Content is null where there are only calls, never "None".
+
+    What only some servers send, such as `reasoning_content`, goes back as it came.
+    """
     check_response(response, "openai_chat")
     message = _message(_choice(response))
     turn: dict[str, Any] = {"role": "assistant", "content": get(message, "content")}
+    if message is not response or get(message, "choices") is None:  # else there is no message in it
+        turn |= _others(message, _MESSAGE)
     if turn["content"] is None and not get(message, "tool_calls"):
         turn["content"] = ""  # null is taken only beside calls
     if calls := get(message, "tool_calls"):
@@ -54,6 +67,23 @@ def write_turn(response: Any) -> list[dict[str, Any]]:
     if refusal := get(message, "refusal"):
         turn["refusal"] = refusal
     return [turn]
+
+
+def known_fields(message: dict[str, Any]) -> dict[str, Any]:
+    """A message of a history with what OpenAI's own service knows of it: for another server than its own."""
+    kept = {name: message[name] for name in _MESSAGE if name in message}
+    if isinstance(message.get("tool_calls"), list):
+        kept["tool_calls"] = [_known_call(call) for call in message["tool_calls"]]
+    return kept
+
+
+def _known_call(call: Any) -> Any:
+    if not isinstance(call, dict):
+        return call
+    kept = {name: call[name] for name in _CALL if name in call}
+    if isinstance(call.get("function"), dict):
+        kept["function"] = {name: call["function"][name] for name in _FUNCTION if name in call["function"]}
+    return kept
 
 
 def write_results(results: Iterable[ToolResult]) -> list[dict[str, Any]]:
@@ -69,11 +99,12 @@ def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
     """The completion that the chunks of a stream add up to, also where a server bends the format.
 
     A chunk without choices carries usage. `index` tells the calls apart; where it is missing, a new id begins
-    a new call. A name that comes again with each chunk, or longer each time, is kept once. A stream that
-    breaks off before it says why the model stopped gives what was there, marked as such.
+    a new call, and without ids a name with arguments after whole ones. A name that comes again with each
+    chunk, or longer each time, is kept once. A stream that breaks off before it says why the model stopped
+    gives what was there, marked as such.
     """
     message: dict[str, Any] = {"role": "assistant", "content": None}
-    calls: dict[tuple[int, int], dict[str, str]] = {}
+    calls: dict[tuple[int, int], dict[str, Any]] = {}
     found: dict[str, Any] = {"choices": [{"index": 0, "message": message, "finish_reason": None}]}
     for event in events:
         chunk = get(event, "chunk", event)  # the SDK's stream helper wraps each chunk in an event
@@ -89,6 +120,8 @@ def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
             for name in ("content", "refusal"):
                 if piece := text_of(get(delta, name, "")):
                     message[name] = (message.get(name) or "") + piece
+            for name, piece in _others(delta, _MESSAGE).items():
+                message[name] = joined_pieces(message.get(name), piece)
             pieces = get(delta, "tool_calls", [])
             for place, piece in enumerate(pieces):
                 _add(calls, piece, place if len(pieces) > 1 else None)
@@ -97,7 +130,8 @@ def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
             {
                 "id": call["id"],
                 "type": "function",
-                "function": {"name": call["name"], "arguments": call["arguments"]},
+                "function": {"name": call["name"], "arguments": call["arguments"], **call["in_function"]},
+                **call["others"],
             }
             for _, call in sorted(calls.items(), key=lambda item: item[0][0])
         ]
@@ -113,34 +147,50 @@ def text_of(content: Any) -> str:
     return content if isinstance(content, str) else ""
 
 
-def _add(calls: dict[tuple[int, int], dict[str, str]], piece: Any, place: int | None) -> None:
+def _add(calls: dict[tuple[int, int], dict[str, Any]], piece: Any, place: int | None) -> None:
     """Add a piece to its call, which is told by (index, how many calls had that index before)."""
-    call_id, function = get(piece, "id", ""), get(piece, "function", {})
+    call_id, function = str(get(piece, "id", "")), get(piece, "function", {})
     name, arguments = get(function, "name", ""), get(function, "arguments", "")
+    if not isinstance(arguments, str):
+        arguments = json.dumps(arguments, ensure_ascii=False)
     index = get(piece, "index", place)
     same = [key for key in calls if index is None or key[0] == index]
     key = same[-1] if same else (len(calls) if index is None else index, 0)
     call = calls.get(key)
-    if call and _begins_another(call, call_id, name):
+    if call and _begins_another(call, call_id, name, arguments):
         # Some servers give every call the index 0, or none.
         key = (len(calls), 0) if index is None else (index, key[1] + 1)
-    call = calls.setdefault(key, {"id": "", "name": "", "arguments": ""})
+    call = calls.setdefault(key, {"id": "", "name": "", "arguments": "", "in_function": {}, "others": {}})
     call["id"] = call["id"] or call_id
     if call["name"] and name.startswith(call["name"]):
         call["name"] = name
     else:
         call["name"] += name
-    call["arguments"] += (
-        arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-    )
+    call["arguments"] += arguments
+    call["in_function"] |= _others(function, _FUNCTION)
+    call["others"] |= _others(piece, _CALL)
 
 
-def _begins_another(call: dict[str, str], call_id: str, name: str) -> bool:
-    """Whether a piece belongs to a new call: by its id, or without ids by a name after whole arguments."""
+def _begins_another(call: dict[str, Any], call_id: str, name: str, arguments: str) -> bool:
+    """Whether a piece belongs to a new call: by its id, or without ids by a name after whole arguments.
+
+    Where the name is the same, more arguments must come with it: some servers write it into each piece.
+    """
     if call_id and call["id"]:
         return call_id != call["id"]
-    whole = isinstance(parse_arguments(call["arguments"]), dict)
-    return bool(name and call["name"] and name != call["name"] and call["arguments"] and whole)
+    if not (name and call["name"] and call["arguments"] and (name != call["name"] or arguments.strip())):
+        return False
+    return isinstance(parse_arguments(call["arguments"]), dict)
+
+
+def _others(value: Any, known: tuple[str, ...]) -> dict[str, Any]:
+    """The fields that are none of those which OpenAI's own service has."""
+    fields = dump(value) if isinstance(value, dict) or hasattr(value, "model_dump") else {}
+    return {
+        name: found
+        for name, found in fields.items()
+        if found is not None and name not in known and name not in _ONLY_ANSWERED
+    }
 
 
 def _choice(response: Any) -> Any:
@@ -157,9 +207,11 @@ def _message(choice: Any) -> Any:
 def _call(call: Any) -> dict[str, Any]:
     """A call as the service takes it back. Arguments that were no JSON object become "{}": nothing ran with
     it."""
+    call_id, others = str(get(call, "id", "")), _others(call, _CALL)
     if (custom := get(call, "custom")) is not None:
         written = {"name": get(custom, "name", ""), "input": get(custom, "input", "")}
-        return {"id": get(call, "id", ""), "type": "custom", "custom": written}
+        return {"id": call_id, "type": "custom", "custom": written, **others}
     function = get(call, "function", {})
     text, name = sendable_arguments(get(function, "arguments")), get(function, "name", "")
-    return {"id": get(call, "id", ""), "type": "function", "function": {"name": name, "arguments": text}}
+    written = {"name": name, "arguments": text, **_others(function, _FUNCTION)}
+    return {"id": call_id, "type": "function", "function": written, **others}

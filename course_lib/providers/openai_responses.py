@@ -27,7 +27,7 @@ def read_calls(response: Any) -> list[ToolCall]:
             # An item has its own status. Where it comes without, the last one has that of the response.
             status = get(item, "status") or (item is output[-1] and get(response, "status"))
             name, cut_off = get(item, "name", ""), status in ("incomplete", "in_progress")
-            calls.append(ToolCall(get(item, "call_id", ""), name, arguments, cut_off))
+            calls.append(ToolCall(str(get(item, "call_id", "")), name, arguments, cut_off))
     return calls
 
 
@@ -43,7 +43,8 @@ def _item(item: dict[str, Any]) -> dict[str, Any]:
     cut off, become "{}": nothing ran with them."""
     if item.get("type") != "function_call":
         return item
-    return {**item, "arguments": sendable_arguments(item.get("arguments"))}
+    sent = {"call_id": str(item.get("call_id", "")), "arguments": sendable_arguments(item.get("arguments"))}
+    return {**item, **sent}
 
 
 def _sent(value: Any) -> Any:
@@ -78,6 +79,8 @@ def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
             return dump(get(event, "response", {}))
         if kind == "response.created":
             found = dict(dump(get(event, "response", {})))
+        if kind == "error":  # the last event, in place of one of those
+            found["error"] = {name: get(event, name) for name in ("code", "message")}
         if kind == "response.output_item.done":
             items[get(event, "output_index", len(items))] = dump(get(event, "item", {}))
     return {**found, "status": "incomplete", "output": [items[index] for index in sorted(items)]}

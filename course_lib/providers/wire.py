@@ -12,7 +12,16 @@ ENDED_EARLY = "stream_ended_early"
 """What `merge_stream` puts where the reason of the end would stand, if the stream broke off before it: the
 last call may not be whole then, however it looks."""
 
-__all__ = ["ENDED_EARLY", "as_object", "dump", "get", "parse_arguments", "result_text", "sendable_arguments"]
+__all__ = [
+    "ENDED_EARLY",
+    "as_object",
+    "dump",
+    "get",
+    "joined_pieces",
+    "parse_arguments",
+    "result_text",
+    "sendable_arguments",
+]
 
 
 def get(value: Any, name: str, default: Any = None) -> Any:
@@ -31,16 +40,43 @@ def dump(value: Any) -> dict[str, Any]:
     return value.model_dump(mode="json", exclude_unset=True)
 
 
+def joined_pieces(before: Any, piece: Any) -> Any:
+    """A field of a streamed message that came in two pieces: texts go on, lists grow, objects merge.
+
+    Objects in a list with the same `index` are one, whose texts go on but for what names it.
+    """
+    if isinstance(before, str) and isinstance(piece, str):
+        return before + piece
+    if isinstance(before, dict) and isinstance(piece, dict):
+        grown = {name: joined_pieces(before.get(name), one) for name, one in piece.items()}
+        return before | grown | {name: piece[name] for name in _NAMING if name in piece}
+    if isinstance(before, list) and isinstance(piece, list):
+        joined = list(before)
+        for one in piece:
+            index = one.get("index") if isinstance(one, dict) else None
+            same = [n for n, old in enumerate(joined) if index is not None and get(old, "index") == index]
+            if same:
+                joined[same[-1]] = joined_pieces(joined[same[-1]], one)
+            else:
+                joined.append(one)
+        return joined
+    return piece
+
+
+_NAMING = ("index", "type", "id", "format")
+
+
 def parse_arguments(value: Any) -> dict[str, Any] | str:
     """Arguments as a dictionary; as the text they came in, where that holds no JSON object.
 
     Nothing at all ("" or None) is a call without arguments. Text inside text is read once more: some servers
-    encode twice.
+    encode twice. An object that cannot be kept and sent on stays text, too: one with a number longer than
+    any service reads, or with more levels.
     """
     if value is None or value == "":
         return {}
     if isinstance(value, dict):
-        return value
+        return value if _can_be_kept(value, DEEPEST) else _text_of(value)
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     if not text.strip():
         return {}
@@ -50,7 +86,27 @@ def parse_arguments(value: Any) -> dict[str, Any] | str:
             found = json.loads(found, parse_constant=_no_number)
     except (ValueError, RecursionError):
         return text
-    return found if isinstance(found, dict) else text
+    return found if isinstance(found, dict) and _can_be_kept(found, DEEPEST) else text
+
+
+DEEPEST = 100
+"""Levels of arguments. Readers of JSON end at about 200, and a request has levels around these."""
+LONGEST_NUMBER = 10**308
+"""No double holds a larger one, and readers of JSON refuse it."""
+
+
+def _can_be_kept(value: Any, levels: int) -> bool:
+    if isinstance(value, dict | list):
+        inner = value.values() if isinstance(value, dict) else value
+        return levels > 0 and all(_can_be_kept(one, levels - 1) for one in inner)
+    return not isinstance(value, int) or -LONGEST_NUMBER <= value <= LONGEST_NUMBER
+
+
+def _text_of(arguments: dict[str, Any]) -> str:
+    try:
+        return json.dumps(arguments, ensure_ascii=False, default=str)
+    except (RecursionError, ValueError):  # deeper, or longer, than Python writes
+        return "{...}"
 
 
 def sendable_arguments(value: Any) -> str:

@@ -6,6 +6,8 @@ import types
 from contextvars import ContextVar
 from typing import Any
 
+from ..errors import CourseError
+
 __all__ = ["RUNNING", "Context"]
 
 RUNNING: ContextVar[tuple[str, str]] = ContextVar("RUNNING", default=("", ""))
@@ -21,8 +23,21 @@ class _OfTheCall:
     def __init__(self, place: int) -> None:
         self.place = place
 
-    def __get__(self, instance: Any, owner: type) -> Any:
-        return self if instance is None else RUNNING.get()[self.place]
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type) -> str:
+        if instance is None:  # or a dataclass would take it for the default of its own field
+            raise AttributeError(f"{owner.__name__} has a {self.name} only while a call runs")
+        if found := RUNNING.get()[self.place]:
+            return found
+        if self.name == "call_key":  # as a key, "" would be one for all
+            raise CourseError(
+                f"context.{self.name} was read where no call of a model runs: outside of a tool, or in a "
+                f"thread that the tool started. Read it first, key = context.{self.name}, and give the "
+                f"thread the key; to try a tool without a call, write Context({self.name}='any text', ...)."
+            )
+        return ""
 
 
 class Context(types.SimpleNamespace):
@@ -37,6 +52,9 @@ class Context(types.SimpleNamespace):
     call_key    what stands for this call and no other, for systems that take such a key ("idempotency key").
                 From a Runner it is different for each call of each session, whatever the provider does; from
                 run_calls alone it is the call's id, which on Gemini may come again in another turn
+
+    Read them in the function of the tool: in a thread that it starts itself no call runs (`asyncio.to_thread`
+    and tasks do know it). There call_id is "", and call_key raises CourseError.
     """
 
     call_id = _OfTheCall(0)
