@@ -76,12 +76,12 @@ def _is_verb(word: str) -> bool:
 
 def _numbers_a_thing(one: Parameter, entity: Entity, scope: Scope) -> bool:
     """Whether a number tells which order or room it is, and so is no amount: "ship order 7 to Peru"."""
-    if names_a_thing(one) or not counts_nothing(entity, scope.entities):
-        return False
     before, after = entity.before.split()[-1:], fold(entity.after).split()[:1]
     thing = {f for word in before for f, weight in features(word).items() if weight == 1}
+    if names_a_thing(one) or not thing & _things() - one.label:
+        return False
     counted = any(word not in stop_words(scope.tongue) and not _is_verb(word) for word in after)  # "3 mugs"
-    return bool(thing & _things() - one.label) and not counted
+    return not counted and counts_nothing(entity, scope.entities)  # which looks at all others, so it is last
 
 
 def _worked_out(entities: tuple[Entity, ...]) -> list[Entity]:

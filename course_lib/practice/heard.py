@@ -131,15 +131,16 @@ def _identifies(entity: Entity, entities: tuple[Entity, ...]) -> bool:
 def _understood(said: Said, text: str, tongue: str, offered: list[Profile]) -> Said:
     """The words of a part; one that neither the lexicon nor any definition knows is taken for the nearest
     word of the lexicon, as who reads "wether" does."""
-    return tuple(
-        word | near
-        if len(word) == 1
-        and (stem := next(iter(word))).startswith("=")
+    unknown = {
+        stem: near
+        for stem in {
+            next(iter(word)) for word in said if len(word) == 1
+        }  # each once: texts repeat themselves
+        if stem.startswith("=")
         and not any(stem in one.weights for one in offered)
         and (near := nearest(stem.removeprefix("="), text, tongue))
-        else word
-        for word in said
-    )
+    }
+    return tuple(word | unknown.get(next(iter(word), ""), {}) if len(word) == 1 else word for word in said)
 
 
 def _operations(entities: tuple[Entity, ...]) -> tuple[tuple[str, dict[str, float]], ...]:

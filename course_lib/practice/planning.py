@@ -21,6 +21,7 @@ from .task import Task, known_fields
 from .wants import is_free_text
 
 LONGEST_ASKING = 5  # messages of the user that are read together, where each answered a question of ours
+MOST_TOGETHER = 6  # parts of a message that are tried as one, where none of them asks for a tool
 SURE = 1.5  # a part that fits a tool better than this asks for it, whatever else it may mean
 _MORE_OF_THE_SAME = re.compile(
     r"^\W*"
@@ -78,7 +79,7 @@ def plan(task: Task, offered: list[Profile]) -> tuple[list[Step], tuple[Score, .
         offered,
         task,
     )
-    if len(scored) > 1 and not any(row.chosen for _, rows in scored for row in rows):
+    if 1 < len(scored) <= MOST_TOGETHER and not any(row.chosen for _, rows in scored for row in rows):
         # What belongs together was cut: "How much is the mug, MUG-7?".
         whole = join(text, parts[0], parts[-1])
         scored = [(whole, score(whole.text, task.tongue, read(whole.text, task.today, task.tongue), offered))]
