@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import copy
 import enum
 import json
@@ -450,3 +451,11 @@ def test_a_real_session_can_be_trimmed_and_goes_on(provider):
         CLIENTS.answer(provider, turns)
         turns = trim(turns, 5)
         assert turns[0]["role"] == "user" and len(turns) <= 5
+
+
+@pytest.mark.parametrize("junk", [b"x", {1, 2}, object, 1 + 2j, {("a", "b"): 1}, [b"x"]], ids=repr)
+def test_arguments_that_are_no_json_are_mended_or_refused(junk):
+    turns = [GO, {"role": "assistant", "text": "", "calls": [{"id": "a", "name": "f", "arguments": junk}]}]
+    with contextlib.suppress(CourseError):
+        for provider in PROVIDERS:
+            to_wire(repair(turns), provider)

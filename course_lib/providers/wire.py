@@ -77,7 +77,7 @@ def parse_arguments(value: Any) -> dict[str, Any] | str:
         return {}
     if isinstance(value, dict):
         return value if _can_be_kept(value, DEEPEST) else _text_of(value)
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = value if isinstance(value, str) else _text_of(value)
     if not text.strip():
         return {}
     try:
@@ -102,10 +102,10 @@ def _can_be_kept(value: Any, levels: int) -> bool:
     return not isinstance(value, int) or -LONGEST_NUMBER <= value <= LONGEST_NUMBER
 
 
-def _text_of(arguments: dict[str, Any]) -> str:
+def _text_of(arguments: Any) -> str:
     try:
         return json.dumps(arguments, ensure_ascii=False, default=str)
-    except (RecursionError, ValueError):  # deeper, or longer, than Python writes
+    except (RecursionError, TypeError, ValueError):  # deeper or longer than Python writes, or no JSON at all
         return "{...}"
 
 
