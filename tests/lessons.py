@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import copy
+import io
 import json
 import re
+from collections.abc import Iterator
+from contextlib import redirect_stdout
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from course_lib import check, start
+from course_lib import check, shop, start
 from course_lib.checks import NOT_YET, PASSED, TO_DO
 from course_lib.practice import Exchange
+from course_lib.say import texts
 
 SOLUTIONS = Path(__file__).resolve().parents[1] / "solutions"
 
@@ -43,6 +47,26 @@ def run(lesson: str, until: str = "") -> tuple[dict[str, Any], dict[str, list[Ex
         if cell.id == until:
             break
     return names, made
+
+
+def executed(lesson: str, until: str) -> Iterator[tuple[Any, ...]]:
+    """For a fixture, with `yield from`: what `run` gives, and all that the cells print; in a fresh shop."""
+    shop.reset()
+    with redirect_stdout(io.StringIO()) as printed:
+        found = run(lesson, until)
+    yield *found, printed.getvalue()
+    start.teardown()
+    shop.reset()
+
+
+def calls(exchanges: list[Exchange]) -> list[tuple[str, dict[str, Any]]]:
+    """Name and arguments of each call that Anthropic's model asked for."""
+    return [
+        (block["name"], block["input"])
+        for exchange in exchanges
+        if exchange.status == 200
+        for block in blocks(exchange.response, "tool_use")
+    ]
 
 
 def blocks(message: dict[str, Any], kind: str) -> list[dict[str, Any]]:
@@ -85,3 +109,43 @@ def judge(exercise: str, answer: Any, mutants: dict[str, Any]) -> None:
         messages[name] = repr(result)
     twice = [name for name, message in messages.items() if list(messages.values()).count(message) > 1]
     assert not twice, {name: messages[name] for name in twice}
+
+
+def judge_last_hint(exercise: str, lang: str) -> None:
+    """Assert that the third hint is a sentence and, below it, code that Python reads."""
+    said, *code = texts(lang)[f"hints.{exercise}.3"].format().splitlines()
+    assert said.endswith(":") and all(line.startswith("    ") or not line for line in code)
+    compile("\n".join(["def answer():", *code]), exercise, "exec")
+
+
+class Hostile:
+    """An answer that can be neither shown nor compared."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no description")
+
+    __str__ = __repr__
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("no comparison")
+
+    __hash__ = object.__hash__
+
+
+def leaves(*_: Any) -> None:
+    """An answer that ends the program."""
+    raise SystemExit(1)
+
+
+HOSTILE = [
+    3,
+    "text",
+    [],
+    Hostile(),
+    Hostile,
+    lambda: 1,
+    lambda *_: Hostile(),
+    lambda *_: 1 / 0,
+    leaves,
+]
+"""Answers to any exercise that must get a message, and no trace."""

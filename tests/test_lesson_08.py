@@ -10,7 +10,7 @@ import httpx2
 import lessons
 import pytest
 from anthropic import BadRequestError
-from lessons import judge, solution
+from lessons import HOSTILE, Hostile, calls, judge, solution
 
 from course_lib import check, practice, shop, start
 from course_lib.checks import PASSED
@@ -22,21 +22,7 @@ from course_lib.retrying import worth_retrying
 
 @pytest.fixture(scope="module")
 def lesson():
-    shop.reset()
-    with redirect_stdout(io.StringIO()) as printed:
-        found = lessons.run("08", until="circle")
-    yield *found, printed.getvalue()
-    start.teardown()
-    shop.reset()
-
-
-def calls(exchanges):
-    return [
-        (block["name"], block["input"])
-        for exchange in exchanges
-        if exchange.status == 200
-        for block in lessons.blocks(exchange.response, "tool_use")
-    ]
+    yield from lessons.executed("08", until="circle")
 
 
 def results(exchanges):
@@ -449,38 +435,14 @@ def talk_of_the_last_turn(ask, run):
     return GAVE_UP
 
 
-class _Hostile:
-    def __repr__(self):
-        raise RuntimeError("no description")
-
-    __str__ = __repr__
-
-    def __eq__(self, other):
-        raise RuntimeError("no comparison")
-
-    __hash__ = object.__hash__
-
-
-def _leaves(*_):
-    raise SystemExit(1)
-
-
 @pytest.mark.parametrize("exercise", ["08.a", "08.b", "08.c"])
 @pytest.mark.parametrize(
     "answer",
     [
-        3,
-        "text",
-        [],
-        _Hostile(),
-        _Hostile,
-        lambda: 1,
-        lambda *_: _Hostile(),
-        lambda *_: 1 / 0,
+        *HOSTILE,
         lambda *_: float("nan"),
         lambda *_: [],
         lambda *_: "\ud800" * 400,
-        _leaves,
     ],
 )
 def test_a_hostile_answer_gets_a_message(exercise, answer):
@@ -488,7 +450,7 @@ def test_a_hostile_answer_gets_a_message(exercise, answer):
     assert result.state != PASSED and result.message and "Traceback" not in result.message
 
 
-@pytest.mark.parametrize("ask", [lambda ask: ask(None), lambda ask: ask("x"), lambda ask: ask([_Hostile()])])
+@pytest.mark.parametrize("ask", [lambda ask: ask(None), lambda ask: ask("x"), lambda ask: ask([Hostile()])])
 def test_a_loop_that_sends_something_else_gets_a_message(ask):
     result = check("08.c", lambda until, run: ask(until))
     assert result.state != PASSED and result.message

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
-from contextlib import closing, redirect_stdout
+from contextlib import closing
 from typing import Annotated
 
 import lessons
 import pytest
-from lessons import judge, solution
+from lessons import HOSTILE, Hostile, judge, solution
 from pydantic import Field
 
 from course_lib import check, shop, start, tool
@@ -24,12 +23,7 @@ from course_lib.tools import ToolCall
 
 @pytest.fixture(scope="module")
 def lesson():
-    shop.reset()
-    with redirect_stdout(io.StringIO()) as printed:
-        found = lessons.run("12", until="queue-run")
-    yield *found, printed.getvalue()
-    start.teardown()
-    shop.reset()
+    yield from lessons.executed("12", until="queue-run")
 
 
 # ---- 1. and 2. ----
@@ -222,7 +216,7 @@ def test_exercise_a_accepts_any_questions_that_do_both():
         assert result.state == PASSED, result
 
 
-def test_exercise_a_leaves_the_shop_as_it_is():
+def test_exercise_aleaves_the_shop_as_it_is():
     shop.refund_order(1036, 5)
     check("12.a", mine())
     assert (refunded(1036), new_tickets()) == (17, [])
@@ -539,39 +533,15 @@ def test_exercise_c_a_definition_that_is_used_well(practice):
     )
 
 
-class _Hostile:
-    def __repr__(self):
-        raise RuntimeError("no description")
-
-    __str__ = __repr__
-
-    def __eq__(self, other):
-        raise RuntimeError("no comparison")
-
-    __hash__ = object.__hash__
-
-
-def _leaves(*_):
-    raise SystemExit(1)
-
-
 @pytest.mark.parametrize("exercise", ["12.a", "12.b", "12.c"])
 @pytest.mark.parametrize(
     "answer",
     [
-        3,
-        "text",
-        [],
-        [_Hostile()],
-        {"a": _Hostile()},
-        _Hostile(),
-        _Hostile,
-        lambda: 1,
-        lambda *_: _Hostile(),
-        lambda *_: 1 / 0,
-        lambda runner, *_: runner.resume(_Hostile(), [_Hostile()]),
+        *HOSTILE,
+        [Hostile()],
+        {"a": Hostile()},
+        lambda runner, *_: runner.resume(Hostile(), [Hostile()]),
         lambda runner, *_: runner.resume(None, None),
-        _leaves,
     ],
 )
 def test_a_hostile_answer_gets_a_message(exercise, answer):
@@ -580,7 +550,7 @@ def test_a_hostile_answer_gets_a_message(exercise, answer):
 
 
 def test_a_question_whose_own_check_misbehaves_gets_a_message():
-    hostile = [Question(one.id, "x", None, outcome=lambda response: _Hostile()) for one in mine()]
+    hostile = [Question(one.id, "x", None, outcome=lambda response: Hostile()) for one in mine()]
     result = check("12.a", hostile)
     assert result.state != PASSED and result.message
 
