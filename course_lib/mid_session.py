@@ -12,6 +12,7 @@ from typing import Any
 from .errors import CourseError, ToolNotRunError
 from .history.checking import fits_its_wire
 from .history.mending import UNKNOWN, unanswered_places
+from .history.turns import calls_in
 from .jobs import not_approved, prepare
 from .offers import Agent, Offer, all_agents
 from .schemas import Context
@@ -33,6 +34,7 @@ __all__ = [
 class Standing:
     """A session as it is stored.
 
+    agents          all that it can come to, by name
     turns, last     its history, and the number of the last turn
     active          the agent who has the conversation
     caller          the agent who made the calls of the model's last turn: they are for its tools, also where
@@ -44,7 +46,7 @@ class Standing:
         self._store, self._session_id = store, session_id
         self.turns, numbers = store.get_numbered(session_id)
         self.last = numbers[-1] if numbers else 0
-        agents = all_agents(first)
+        self.agents = agents = all_agents(first)
         # Each turn says who has the conversation after it; those that a program wrote by hand do not.
         named = (turn.get("agent") for turn in reversed(self.turns))
         self.active = next((agents[name] for name in named if name in agents), first)
@@ -78,8 +80,7 @@ class Standing:
         return {name for call in found for name in (call.id, call.key)}
 
     def _without_result(self) -> list[ToolCall]:
-        found = unanswered_places(self.turns) if self.turns else []
-        return [replace(call, key=f"{self.key}-{place}") for place, call in found]
+        return _with_keys(unanswered_places(self.turns) if self.turns else [], self.key)
 
 
 def needs_approval(call: ToolCall, offer: Offer, context: Context | None) -> bool:
@@ -97,10 +98,11 @@ def _may_wait(call: ToolCall, offer: Offer) -> bool:
 
 def calls_of(turn: dict[str, Any], key: str) -> list[ToolCall]:
     """All the calls of a turn, each with its own key: that of the turn, and its place in it."""
-    return [
-        ToolCall(one["id"], one["name"], one["arguments"], one.get("cut_off", False), key=f"{key}-{place}")
-        for place, one in enumerate(turn["calls"])
-    ]
+    return _with_keys(enumerate(calls_in(turn)), key)
+
+
+def _with_keys(found: Iterable[tuple[int, ToolCall]], key: str) -> list[ToolCall]:
+    return [replace(call, key=f"{key}-{place}") for place, call in found]
 
 
 def with_own_ids(turn: dict[str, Any]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from .mid_session import (
     too_late,
     with_own_ids,
 )
-from .offers import Agent, Offer, all_agents
+from .offers import Agent, Offer
 from .providers.wire import get
 from .schemas import Context
 from .sending import Line, Sent
@@ -66,8 +66,8 @@ class Run:
     ) -> None:
         self.runner, self.session_id, self.context = runner, session_id, context
         self.asynchronous, self.streaming = asynchronous, streaming
-        self._check_clients()
         self._standing = standing = Standing(runner.store, session_id, runner.starting_agent)
+        self._check_clients()
         self.history, self._last, self._key = standing.turns, standing.last, standing.key
         self.meter = Meter(runner.limits)
         self.stop_reason = ""
@@ -265,7 +265,7 @@ class Run:
 
     def _check_clients(self) -> None:
         """Raise CourseError, before anything is asked, if an agent's own client is of the other kind."""
-        for agent in all_agents(self.runner.starting_agent).values():
+        for agent in self._standing.agents.values():
             model = read_model(agent.model)
             if model.client is not None:
                 client_for(model, self.asynchronous)

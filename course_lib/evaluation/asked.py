@@ -11,6 +11,7 @@ from .. import shop
 from ..agents import Runner
 from ..errors import CourseError, ServiceError
 from ..events import Response
+from ..history.turns import calls_in
 from ..masking import mask
 from ..schemas import Context
 from ..shop.database import PACKAGED_FILE
@@ -66,11 +67,7 @@ def ask(runner: Runner, question: Question, context: Context | None) -> Asked:
             break
     turns = runner.store.get(question.id)
     said = [turn for turn in turns if turn["role"] == "assistant"]
-    calls = [
-        ToolCall(one["id"], one["name"], one["arguments"], one.get("cut_off", False))
-        for turn in said
-        for one in turn["calls"]
-    ]
+    calls = [call for turn in said for call in calls_in(turn)]
     failed = [one["tool_call_id"] for turn in turns for one in turn.get("results", ()) if one.get("is_error")]
     tokens = {name: sum(turn["usage"][name] for turn in said) for name in ("input_tokens", "output_tokens")}
     return Asked(response, calls, failed, len(said), **tokens)

@@ -10,6 +10,7 @@ from ..errors import CourseError
 from ..providers.wire import parse_arguments
 from ..tools import ToolCall
 from .checking import Turn, check, checked, checked_turn, fits_its_wire, matched
+from .turns import calls_in
 
 UNKNOWN = (
     "Outcome unknown: the program stopped before it got a result. The call may have run, or not. Find out "
@@ -38,8 +39,8 @@ def unanswered_places(history: list[Turn]) -> list[tuple[int, ToolCall]]:
         check(history)
         raise
     return [
-        (place, ToolCall(call["id"], call["name"], call["arguments"], call.get("cut_off", False)))
-        for place, (call, answer) in enumerate(zip(turn["calls"], answers, strict=True))
+        (place, call)
+        for place, (call, answer) in enumerate(zip(calls_in(turn), answers, strict=True))
         if answer is None
     ]
 

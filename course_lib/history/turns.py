@@ -9,7 +9,7 @@ from typing import Any
 from .. import providers
 from ..content import to_text
 from ..errors import CourseError
-from ..tools import ToolResult
+from ..tools import ToolCall, ToolResult
 from .plain import clean, cleaned
 from .reading import READERS, Reader
 
@@ -22,7 +22,7 @@ _MODULES = {
     "gemini": "gemini",
 }
 
-__all__ = ["PROVIDERS", "assistant", "module_of", "results", "user"]
+__all__ = ["PROVIDERS", "assistant", "calls_in", "module_of", "results", "user"]
 
 
 def user(text: str) -> dict[str, Any]:
@@ -32,6 +32,14 @@ def user(text: str) -> dict[str, Any]:
     if not text.strip():
         raise CourseError("user() got an empty text, which providers refuse. Ask the user again instead.")
     return {"role": "user", "text": clean(text)}
+
+
+def calls_in(turn: dict[str, Any]) -> list[ToolCall]:
+    """The calls of a model's turn, in their order."""
+    return [
+        ToolCall(call["id"], call["name"], call["arguments"], call.get("cut_off", False))
+        for call in turn["calls"]
+    ]
 
 
 def assistant(response: Any, provider: str, model: str) -> dict[str, Any]:
