@@ -40,7 +40,7 @@ def service(
     found = Service(*answers, pause=pause, kind=kind)
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(found))
     server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.005}, daemon=True)
     thread.start()
     for name, path in VARIABLES.values():
         monkeypatch.setenv(name, f"http://127.0.0.1:{server.server_port}{path}")

@@ -41,10 +41,7 @@ class Server:
         self._server = _ThreadingServer(("127.0.0.1", port), _Handler)
         self._server.practice_handle = handle
         self._thread = threading.Thread(
-            target=self._server.serve_forever,
-            kwargs={"poll_interval": 0.05},
-            name="practice-server",
-            daemon=True,
+            target=self._server.serve_until_stopped, name="practice-server", daemon=True
         )
         self._thread.start()
         self._closed = False
@@ -63,7 +60,7 @@ class Server:
         if self._closed:
             return
         self._closed = True
-        self._server.shutdown()
+        self._server.stop()
         self._thread.join()
         self._server.server_close()
         self._server.end_connections()
@@ -87,6 +84,19 @@ class _ThreadingServer(socketserver.ThreadingMixIn, socketserver.TCPServer):
         super().__init__(*args)
         self._lock = threading.Lock()
         self._open: dict[threading.Thread, socket.socket] = {}
+        self._stopping, self._stop = socket.socketpair()
+
+    def serve_until_stopped(self) -> None:
+        """Accept connections until `stop`; `serve_forever` would only look from time to time whether to end."""
+        with self._stopping, selectors.DefaultSelector() as selector:
+            selector.register(self, selectors.EVENT_READ)
+            stopping = selector.register(self._stopping, selectors.EVENT_READ)
+            while stopping not in [key for key, _ in selector.select()]:
+                self.handle_request()
+
+    def stop(self) -> None:
+        """End `serve_until_stopped`."""
+        self._stop.close()
 
     def process_request(self, request: Any, client_address: Any) -> None:
         thread = threading.Thread(
