@@ -87,7 +87,7 @@ class _ThreadingServer(socketserver.ThreadingMixIn, socketserver.TCPServer):
         self._stopping, self._stop = socket.socketpair()
 
     def serve_until_stopped(self) -> None:
-        """Accept connections until `stop`; `serve_forever` would only look from time to time whether to end."""
+        """Accept connections until `stop`, which `serve_forever` would only notice at its next look."""
         with self._stopping, selectors.DefaultSelector() as selector:
             selector.register(self, selectors.EVENT_READ)
             stopping = selector.register(self._stopping, selectors.EVENT_READ)

@@ -21,8 +21,8 @@ RECORD_VARIABLE = "COURSE_NETWORK_RECORD"
 # A file that says what runs now. A variable cannot: a kernel keeps the environment in which it was started.
 PLACE_VARIABLE = "COURSE_NETWORK_PLACE"
 FOLDER = Path(__file__).parent
-# One certificate, whose key nobody has, instead of the system's 150: each SDK client reads them all when it is
-# made, for 20 ms and more, and behind the guard none of them is ever needed.
+# One certificate, whose key nobody has, instead of the system's 150: each SDK client reads them all when it
+# is made, which takes 20 ms and more, and behind the guard none is ever needed.
 CERTIFICATE = FOLDER / "certificate.pem"
 
 _STDLIB = sysconfig.get_path("stdlib")
