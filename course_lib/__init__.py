@@ -7,7 +7,7 @@ from __future__ import annotations
 
 __version__ = "0.1.0"
 
-# name -> (module, attribute); None means the module itself.
+# name -> (module, attribute); None means the module itself. The practice model is a package beside this one.
 _LAZY = {
     "setup": ("start", "setup"),
     "exchanges": ("start", "exchanges"),
@@ -18,7 +18,7 @@ _LAZY = {
     "models": ("models", None),
     "show": ("show", None),
     "shop": ("shop", None),
-    "practice": ("practice", None),
+    "practice": ("practice_model", None),
     "tool": ("tools", "tool"),
     "Tool": ("tools", "Tool"),
     "ToolCall": ("tools", "ToolCall"),
@@ -49,7 +49,7 @@ def __getattr__(name: str):
     from importlib import import_module
 
     module, attribute = _LAZY[name]
-    value = import_module(f"{__name__}.{module}")
+    value = import_module(module if module == "practice_model" else f"{__name__}.{module}")
     if attribute is not None:
         value = getattr(value, attribute)
     globals()[name] = value

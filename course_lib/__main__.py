@@ -11,8 +11,8 @@ import threading
 from contextlib import redirect_stdout
 from pathlib import Path
 
-from course_lib.errors import CourseError
-from course_lib.say import say
+from .errors import CourseError
+from .say import say
 
 __all__ = ["main"]
 
@@ -76,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    from course_lib.health import doctor
+    from .health import doctor
 
     report = doctor()
     print(report)
@@ -84,7 +84,7 @@ def _doctor(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from course_lib.transcript import find_notebook, run_notebook
+    from .transcript import find_notebook, run_notebook
 
     failed = run_notebook(find_notebook(options.lesson))
     if failed is None:
@@ -94,15 +94,15 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _progress(options: argparse.Namespace) -> int:
-    from course_lib.checks import progress
+    from .checks import progress
 
     print(progress(options.lesson))
     return 0
 
 
 def _lint(options: argparse.Namespace) -> int:
-    from course_lib.definitions import lint
-    from course_lib.definitions.files import definitions_in
+    from .definitions import lint
+    from .definitions.files import definitions_in
 
     findings = lint(definitions_in(options.file))
     print(findings)
@@ -111,7 +111,7 @@ def _lint(options: argparse.Namespace) -> int:
 
 def _run_script(options: argparse.Namespace) -> int:
     """Run a script as `python SCRIPT …` would, with every SDK pointed at the practice model."""
-    from course_lib import start, transcript
+    from . import start, transcript
 
     path = Path(options.script)
     if not path.is_file():
@@ -133,8 +133,9 @@ def _run_script(options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from course_lib import start
-    from course_lib.practice import PracticeModel, Server
+    from practice_model import PracticeModel, Server
+
+    from . import start
 
     if options.host not in ("127.0.0.1", "localhost"):
         raise CourseError(say("cli.bad_host"))

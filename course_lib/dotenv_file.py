@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from course_lib.say import say
+from .say import say
 
 __all__ = ["DotEnv", "decode", "read_dotenv"]
 

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from importlib import metadata
 from urllib.parse import urlsplit
 
-from course_lib.errors import CourseError
-from course_lib.say import say
+from .errors import CourseError
+from .say import say
 
 __all__ = ["Line", "Report", "doctor"]
 
@@ -127,7 +127,7 @@ def _python() -> Iterator[Line]:
 
 
 def _packages() -> Iterator[Line]:
-    from course_lib import start
+    from . import start
 
     for name, (minimum, requirement) in REQUIRED.items():
         yield _package(name, minimum, f'pip install "{requirement}"')
@@ -201,7 +201,7 @@ def numbers(version: str) -> tuple[int, ...]:
 
 
 def _mode() -> Iterator[Line]:
-    from course_lib import start
+    from . import start
 
     state = start.status()
     if state is None:
@@ -219,13 +219,13 @@ def _mode() -> Iterator[Line]:
 
 def _wants_live() -> bool:
     """Whether setup() chose live mode, or would."""
-    from course_lib import start
+    from . import start
 
     return start.is_live() if start.status() else start.wants_live(None)
 
 
 def _models() -> Iterator[Line]:
-    from course_lib import models, start
+    from . import models, start
 
     if _wants_live():
         return
@@ -236,7 +236,7 @@ def _models() -> Iterator[Line]:
 
 
 def _keys() -> Iterator[Line]:
-    from course_lib import keys, secrets_colab, start
+    from . import keys, secrets_colab, start
 
     live = _wants_live()
     # Colab's Secrets open a dialog when they are asked, so looking there is left to live mode.
@@ -279,7 +279,7 @@ def _loopback() -> Iterator[Line]:
 
 def _practice() -> Iterator[Line]:
     # Only if it is loaded: importing it here would start nothing, and costs time.
-    module = sys.modules.get("course_lib.practice")
+    module = sys.modules.get("practice_model")
     running = module.current() if module else None
     if running is None:
         return
@@ -292,7 +292,7 @@ def _practice() -> Iterator[Line]:
 
 
 def _proxy() -> Iterator[Line]:
-    from course_lib import start
+    from . import start
 
     names = [name for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy") if os.environ.get(name)]
     if not names:
@@ -312,7 +312,7 @@ def _proxy() -> Iterator[Line]:
 
 
 def _colab() -> Iterator[Line]:
-    from course_lib import secrets_colab
+    from . import secrets_colab
 
     yield Line(say("doctor.colab_yes" if secrets_colab.in_colab() else "doctor.colab_no"))
 

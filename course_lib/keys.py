@@ -14,10 +14,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from course_lib import secrets_colab
-from course_lib.dotenv_file import DotEnv, read_dotenv
-from course_lib.errors import BadKey, SetupError
-from course_lib.say import say
+from . import secrets_colab
+from .dotenv_file import DotEnv, read_dotenv
+from .errors import BadKey, SetupError
+from .say import say
 
 __all__ = ["PROVIDERS", "Key", "Provider", "Search", "clean", "search"]
 

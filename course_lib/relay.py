@@ -19,10 +19,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from course_lib.models import when_missing
-from course_lib.practice.core import MAX_BODY, Reply
-from course_lib.practice.log import Exchange, Log, mask, mask_path, parsed, parsed_events
-from course_lib.say import say
+from practice_model.server.exchanges import Exchange, Log, mask, mask_path, parsed, parsed_events
+from practice_model.server.handle import MAX_BODY, Reply
+
+from .models import when_missing
+from .say import say
 
 __all__ = ["PREFIXES", "Relay"]
 

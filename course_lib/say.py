@@ -11,7 +11,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-from course_lib.errors import MissingText, SetupError
+from .errors import MissingText, SetupError
 
 __all__ = ["fields", "language", "languages", "say", "set_language", "texts"]
 

@@ -17,14 +17,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import quote
 
-from course_lib import keys, models, secrets_colab
-from course_lib.environment import Overlay, unusable_proxies, with_loopback
-from course_lib.errors import KeyNotFound, SetupError
-from course_lib.say import language, say, set_language
+from . import keys, models, secrets_colab
+from .environment import Overlay, unusable_proxies, with_loopback
+from .errors import KeyNotFound, SetupError
+from .say import language, say, set_language
 
 if TYPE_CHECKING:
-    from course_lib.practice import Exchange, Server
-    from course_lib.relay import Relay
+    from practice_model import Exchange, Server
+
+    from .relay import Relay
 
 __all__ = ["exchanges", "is_live", "lang", "lesson", "practice_variables", "setup", "teardown"]
 
@@ -104,9 +105,9 @@ def exchanges() -> list[Exchange]:
             raise SetupError(say("setup.first"))
         if _status.live:
             return _live.relay.log.list() if _live else []
-        from course_lib import practice
+        import practice_model
 
-        running = practice.current()
+        running = practice_model.current()
         return running.model.log.list() if running else []
 
 
@@ -181,7 +182,7 @@ def unknown_models() -> dict[str, str]:
     """Return the overrides of models that the practice model would answer with 404: setting and model id."""
     if not models.overrides():
         return {}
-    from course_lib.practice import PracticeModel
+    from practice_model import PracticeModel
 
     apart = PracticeModel()  # not the learner's: its log is what exchanges() shows
     found = {}
@@ -194,9 +195,9 @@ def unknown_models() -> dict[str, str]:
 
 
 def _go_practice(number: int | None) -> tuple[Status, list[str]]:
-    from course_lib import practice
+    import practice_model
 
-    running = practice.start()
+    running = practice_model.start()
     running.model.closed = ""
     _stop_live()
     _overlay.apply(practice_variables(running.url, _overlay.underneath()))
@@ -233,7 +234,7 @@ def live_variables(url: str, environ: Mapping[str, str], found: keys.Search) -> 
     A provider without a key keeps what the learner has; only what is left over from practice mode
     goes, so that nothing there is answered by a stand-in unnoticed.
     """
-    from course_lib.relay import PREFIXES
+    from .relay import PREFIXES
 
     changes: dict[str, str | None] = {}
     for provider in keys.PROVIDERS:
@@ -274,8 +275,9 @@ def _start_live() -> _Live:
     """Start the relay, or return this process's: clients made earlier keep its address."""
     global _live
     if _live is None or _live.process != os.getpid():
-        from course_lib.practice import Server
-        from course_lib.relay import Relay
+        from practice_model import Server
+
+        from .relay import Relay
 
         relay = Relay()
         _live = _Live(relay, Server(relay.handle), os.getpid())
@@ -287,8 +289,8 @@ def _close_practice(why: str) -> None:
 
     A client made in practice mode must not pass for live afterwards.
     """
-    practice = sys.modules.get("course_lib.practice")
-    if practice and (running := practice.current()):
+    loaded = sys.modules.get("practice_model")
+    if loaded and (running := loaded.current()):
         running.model.closed = why
 
 

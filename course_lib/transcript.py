@@ -22,8 +22,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from course_lib.errors import CourseError
-from course_lib.say import say
+from .errors import CourseError
+from .say import say
 
 _VALUE = "_value_of_the_last_line"
 

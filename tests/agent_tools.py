@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from course_lib.agents import Agent, Done, Response, Runner
-from course_lib.practice import PracticeModel, Server
-from course_lib.practice.request import Call, Decision
 from course_lib.tools import tool
+from practice_model import PracticeModel, Server
+from practice_model.request import Call, Decision
 
 MODELS = [
     "anthropic:claude-haiku-5-5",

@@ -3,7 +3,7 @@ course's."""
 
 from __future__ import annotations
 
-from course_lib.practice.request import Call, Request, Result, ToolChoice, ToolSpec, Turn
+from practice_model.request import Call, Request, Result, ToolChoice, ToolSpec, Turn
 
 
 def tool(name: str, description: str = "", required: str | None = None, /, **properties: dict) -> ToolSpec:

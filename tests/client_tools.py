@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from course_lib.practice import PracticeModel
+from practice_model import PracticeModel
 
 QUESTION = "What is the weather in Madrid, and what time is it in Tokyo?"
 BOTH = [("get_time", "Tokyo"), ("get_weather", "Madrid")]

@@ -12,9 +12,9 @@ from client_tools import FUNCTIONS
 
 from course_lib import history, providers
 from course_lib.execution import run_calls
-from course_lib.practice import PracticeModel
-from course_lib.practice.transport import PracticeTransport
 from course_lib.tools import Tool
+from practice_model import PracticeModel
+from practice_model.server.inprocess import PracticeTransport
 
 PROVIDERS = history.PROVIDERS
 MODELS = {

@@ -14,8 +14,8 @@ from typing import Any
 
 from course_lib import check, shop, start
 from course_lib.checks import NOT_YET, PASSED, TO_DO
-from course_lib.practice import Exchange
 from course_lib.say import texts
+from practice_model import Exchange
 
 SOLUTIONS = Path(__file__).resolve().parents[1] / "solutions"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from course_lib.practice import PracticeModel
-from course_lib.practice.request import Decision
 from course_lib.tools import Tool, ToolSchemaError
+from practice_model import PracticeModel
+from practice_model.request import Decision
 
 HELLO = [{"role": "user", "content": "Hello."}]
 _MODEL = PracticeModel(lambda request: Decision(text="Hi."))

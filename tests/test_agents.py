@@ -28,21 +28,12 @@ from agent_tools import (
 )
 
 from course_lib import history
-from course_lib.agents import (
-    Agent,
-    CallEnded,
-    CallStarted,
-    Done,
-    Response,
-    Runner,
-    TextPiece,
-    TurnEnded,
-)
+from course_lib.agents import Agent, CallEnded, CallStarted, Done, Response, Runner, TextPiece, TurnEnded
 from course_lib.errors import CourseError
-from course_lib.practice import PracticeModel
-from course_lib.practice.request import Decision
 from course_lib.sessions import SessionStore
 from course_lib.tools import Context, tool
+from practice_model import PracticeModel
+from practice_model.request import Decision
 
 ROOT = Path(__file__).parent.parent
 

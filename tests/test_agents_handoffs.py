@@ -11,11 +11,11 @@ from agent_tools import MODELS, ON_ALL, SHOP, WAITING_OR_NOT, agent, calling, sc
 from course_lib import history
 from course_lib.agents import Agent, Handover, HumanQueue, Runner
 from course_lib.errors import CourseError
-from course_lib.practice import PracticeModel
-from course_lib.practice.request import Call, Decision
 from course_lib.retrying import Retrying
 from course_lib.sessions import SessionStore
 from course_lib.tools import tool
+from practice_model import PracticeModel
+from practice_model.request import Call, Decision
 
 
 @tool

@@ -24,10 +24,10 @@ from course_lib import history, shop
 from course_lib.agents import Agent, Runner
 from course_lib.clients import client_for, read_model
 from course_lib.errors import CourseError
-from course_lib.practice import PracticeModel
 from course_lib.sessions import SessionStore
 from course_lib.shop import database
 from course_lib.tools import Context, tool
+from practice_model import PracticeModel
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 TESTS = Path(__file__).parent

@@ -26,10 +26,10 @@ from agent_tools import (
 from course_lib import history
 from course_lib.agents import Runner, TextPiece
 from course_lib.errors import CourseError, LoopLimitError
-from course_lib.practice import PracticeModel
-from course_lib.practice.request import Call, Decision
 from course_lib.retrying import Retrying
 from course_lib.tools import tool
+from practice_model import PracticeModel
+from practice_model.request import Call, Decision
 
 FOREVER = script(calling("check_inventory", sku="SKU-1"))
 

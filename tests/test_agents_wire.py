@@ -33,9 +33,9 @@ from course_lib import history
 from course_lib.agents import Runner
 from course_lib.clients import client_for, read_model
 from course_lib.errors import CourseError
-from course_lib.practice import PracticeModel
 from course_lib.sending import Sent
 from course_lib.tools import tool
+from practice_model import PracticeModel
 
 
 @pytest.fixture(autouse=True)

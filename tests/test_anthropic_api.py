@@ -13,9 +13,9 @@ from anthropic.types import Message, MessageTokensCount, ModelInfo
 from anthropic.types.beta import BetaMessage
 from wire_tools import Scripted
 
-from course_lib.practice import PracticeModel, Server
-from course_lib.practice.request import Call, Decision, Request
-from course_lib.practice.transport import AsyncPracticeTransport, PracticeTransport
+from practice_model import PracticeModel, Server
+from practice_model.request import Call, Decision, Request
+from practice_model.server.inprocess import AsyncPracticeTransport, PracticeTransport
 
 MODEL = "claude-haiku-5-5"
 OLD_VERSION = "2023-06-01"

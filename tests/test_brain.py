@@ -29,8 +29,8 @@ from brain_tools import (
     user,
 )
 
-from course_lib.practice.brain import decide
-from course_lib.practice.request import Call
+from practice_model.decide.decide import decide
+from practice_model.request import Call
 
 TODAY = date(2026, 3, 11)  # a Wednesday
 

@@ -8,10 +8,10 @@ from datetime import date
 import pytest
 from brain_tools import assistant, integer, number, request, results, text, tool, user
 
-from course_lib.practice.brain import decide
-from course_lib.practice.language import translate
-from course_lib.practice.request import Call
-from course_lib.practice.talk import first_sentence
+from practice_model.decide.decide import decide
+from practice_model.decide.talk import first_sentence
+from practice_model.language.text import translate
+from practice_model.request import Call
 
 TODAY = date(2026, 3, 11)  # a Wednesday
 

@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 from brain_tools import define, request
 
-from course_lib.practice.brain import decide
+from practice_model.decide.decide import decide
 
 TODAY = date(2026, 3, 11)  # a Wednesday
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from course_lib.practice.brain import decide
-from course_lib.practice.request import ToolSpec
+from practice_model.decide.decide import decide
+from practice_model.request import ToolSpec
 
 TODAY = date(2026, 3, 11)
 WORDS = st.sampled_from(

@@ -23,7 +23,7 @@ from client_tools import (
 )
 from pydantic import BaseModel
 
-from course_lib.practice import PracticeModel, Server
+from practice_model import PracticeModel, Server
 
 MODEL = "claude-haiku-5-5"
 ASKED = [{"role": "user", "content": QUESTION}]

@@ -10,8 +10,8 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel
 
-from course_lib.practice import PracticeModel, Server
-from course_lib.practice.apis.gemini_models import LISTED
+from practice_model import PracticeModel, Server
+from practice_model.wires.gemini.models import LISTED
 
 genai = pytest.importorskip("google.genai")
 errors = pytest.importorskip("google.genai.errors")

@@ -12,10 +12,10 @@ from client_tools import CITY, QUESTION
 from google import genai
 
 from course_lib.execution import run_calls
-from course_lib.practice import PracticeModel
-from course_lib.practice.transport import PracticeTransport
 from course_lib.providers import anthropic, gemini, openai_chat, openai_responses
 from course_lib.tools import ToolCall, tool
+from practice_model import PracticeModel
+from practice_model.server.inprocess import PracticeTransport
 
 DEFINITIONS = [
     {"name": "get_weather", "description": "The weather in a city."},

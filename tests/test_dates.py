@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from course_lib.practice.dates import find_dates
+from practice_model.language.dates import find_dates
 
 WEDNESDAY = date(2026, 3, 11)
 

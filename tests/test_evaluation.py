@@ -24,10 +24,10 @@ from course_lib.evaluation.grading import Result, grade
 from course_lib.evaluation.matching import best_pairs, best_pairs_in_order
 from course_lib.evaluation.report import Report
 from course_lib.events import Response
-from course_lib.practice import PracticeModel
-from course_lib.practice.request import Call, Decision
 from course_lib.say import set_language
 from course_lib.tools import ToolCall
+from practice_model import PracticeModel
+from practice_model.request import Call, Decision
 
 CAREFUL = "claude-haiku-5-5"
 TOOLS = ["look_up", "count_stock", "refund"]

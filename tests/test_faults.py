@@ -15,11 +15,12 @@ import openai
 import pytest
 
 from course_lib import practice
-from course_lib.practice import PracticeModel, Server
-from course_lib.practice.faults import NAMES
-from course_lib.practice.log import parsed_events
-from course_lib.practice.request import Call, Decision, Request
-from course_lib.practice.transport import AsyncPracticeTransport, PracticeTransport
+from practice_model import PracticeModel, Server, running
+from practice_model import running as running_module
+from practice_model.failures.injected import NAMES
+from practice_model.request import Call, Decision, Request
+from practice_model.server.exchanges import parsed_events
+from practice_model.server.inprocess import AsyncPracticeTransport, PracticeTransport
 
 MODEL = "claude-haiku-5-5"
 SCHEMA = {
@@ -237,7 +238,7 @@ def test_a_connection_that_breaks_before_the_answer(client, model, caplog):
     assert (model.log.list()[-1].status, model.log.list()[-1].response) == (0, None)
     with model.faults("connection_dropped", attempts=1):
         assert client.messages.create(**body()).stop_reason == "tool_use"
-    assert not [record for record in caplog.records if record.name == "course_lib.practice"]
+    assert not [record for record in caplog.records if record.name == "practice_model"]
 
 
 def test_a_connection_that_breaks_in_mid_stream(client, model):
@@ -602,7 +603,7 @@ def test_a_fault_outside_its_block_is_not_in_force(client, model):
 
 
 def test_practice_faults_acts_on_the_running_model(monkeypatch):
-    monkeypatch.setattr(practice, "_running", None)
+    monkeypatch.setattr(running_module, "_running", None)
     with pytest.raises(RuntimeError, match="setup"):
         practice.faults("rate_limit")
     running = practice.start()

@@ -8,8 +8,8 @@ import pytest
 from brain_tools import assistant, define, number, request, results, text, tool, user
 from brain_worlds import BANK, CAL, ES, MATHS, MED, OPS, SHOP, TRAVEL
 
-from course_lib.practice.brain import decide
-from course_lib.practice.request import Call, ToolSpec
+from practice_model.decide.decide import decide
+from practice_model.request import Call, ToolSpec
 
 TODAY = date(2026, 3, 11)  # a Wednesday
 TEXT = {"type": "string"}

@@ -8,8 +8,8 @@ from datetime import date
 import pytest
 from brain_tools import assistant, number, request, results, text, tool, user
 
-from course_lib.practice.brain import decide
-from course_lib.practice.request import Call
+from practice_model.decide.decide import decide
+from practice_model.request import Call
 
 TODAY = date(2026, 3, 11)
 TRAIN = tool("find_train", "Look up a train by its number.", number=text("The number, such as RE 7."))

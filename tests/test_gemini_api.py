@@ -11,9 +11,9 @@ import wire_tools
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from course_lib.practice import PracticeModel
-from course_lib.practice.apis import gemini_models as models
-from course_lib.practice.request import Call, Decision, Request
+from practice_model import PracticeModel
+from practice_model.request import Call, Decision, Request
+from practice_model.wires.gemini import models
 
 MODEL = "gemini-3.5-flash-lite"
 OLD = "gemini-2.5-flash"

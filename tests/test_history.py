@@ -14,9 +14,9 @@ from history_tools import MODELS, PROVIDERS, TOOLS, Clients
 from course_lib import history
 from course_lib.errors import CourseError
 from course_lib.execution import run_calls
-from course_lib.practice import PracticeModel
 from course_lib.providers.wire import parse_arguments
 from course_lib.tools import ToolCall, ToolResult
+from practice_model import PracticeModel
 
 pytest.importorskip("google.genai")
 

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from course_lib import history
 from course_lib.errors import CourseError
 from course_lib.history import assistant, check, repair, to_wire, trim, unanswered, user
-from course_lib.practice import PracticeModel
 from course_lib.tools import ToolResult
+from practice_model import PracticeModel
 
 
 def calling(*ids, text="", **more):

@@ -33,7 +33,7 @@ def test_importing_loads_nothing_heavy():
         "openai",
         "pydantic",
         "httpx2",
-        "course_lib.practice",
+        "practice_model",
         "course_lib.start",
         "sqlite3",
     }
@@ -42,7 +42,7 @@ def test_importing_loads_nothing_heavy():
 
 def test_keys_models_and_the_doctor_load_no_sdk():
     code = "import course_lib; course_lib.doctor(); course_lib.models.ANTHROPIC; import course_lib.keys"
-    assert loaded_after(code) & {"anthropic", "openai", "course_lib.practice"} == set()
+    assert loaded_after(code) & {"anthropic", "openai", "practice_model"} == set()
 
 
 def test_setup_loads_no_sdk():
@@ -79,31 +79,24 @@ def test_the_version_is_a_plain_literal_that_packaging_can_read():
     assert project.get("version", course_lib.__version__) == course_lib.__version__
 
 
-def course_imports(file: Path) -> set[str]:
-    """Return the parts of course_lib that a module imports, at its top or inside functions."""
+def packages_imported(file: Path) -> set[str]:
+    """Return the packages that a module imports by name, at its top or inside functions."""
     found = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            # One dot is the module's own folder; each further dot climbs one.
-            folder = file.relative_to(PACKAGE).parts[: -node.level]
-            found.add(folder[0] if folder else "a relative import of the package itself")
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            if node.module == "course_lib":
-                found |= {alias.name for alias in node.names}
-            elif node.module.startswith("course_lib."):
-                found.add(node.module.split(".")[1])
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            found.add(node.module.split(".")[0])
         elif isinstance(node, ast.Import):
-            found |= {a.name.split(".")[1] for a in node.names if a.name.startswith("course_lib.")}
+            found |= {alias.name.split(".")[0] for alias in node.names}
     return found
 
 
-def test_the_practice_model_knows_nothing_of_the_rest():
-    for file in (PACKAGE / "practice").rglob("*.py"):
-        assert course_imports(file) <= {"practice"}, file
+def test_the_practice_model_knows_nothing_of_the_course():
+    for file in (ROOT / "practice_model").rglob("*.py"):
+        assert "course_lib" not in packages_imported(file), file
 
 
 def test_only_the_front_door_imports_the_practice_model():
     allowed = {"start.py", "__main__.py", "relay.py"}
     for file in PACKAGE.rglob("*.py"):
-        if "practice" not in file.relative_to(PACKAGE).parts and file.name not in allowed:
-            assert "practice" not in course_imports(file), file
+        if file.name not in allowed:
+            assert "practice_model" not in packages_imported(file), file

@@ -15,7 +15,7 @@ from lessons import judge, solution
 import course_lib
 from course_lib import shop, start
 from course_lib.checks import NOT_YET, PASSED, check, lesson_03
-from course_lib.practice import matching
+from practice_model.decide import ranking as matching
 
 
 @pytest.fixture(scope="module")

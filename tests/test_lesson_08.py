@@ -16,8 +16,8 @@ from course_lib import check, practice, shop, start
 from course_lib.checks import PASSED
 from course_lib.masking import mask
 from course_lib.models import SLOPPY
-from course_lib.practice import fault_errors
 from course_lib.retrying import worth_retrying
+from practice_model.failures import injected as fault_errors
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ from brain_worlds import (
     TRAVEL,
 )
 
-from course_lib.practice.brain import decide
+from practice_model.decide.decide import decide
 
 TODAY = date(2026, 3, 11)  # a Wednesday
 ASKS = "asks for what is missing"

@@ -7,8 +7,8 @@ from datetime import date
 import pytest
 from brain_tools import assistant, define, request, results, user
 
-from course_lib.practice.brain import decide
-from course_lib.practice.request import Call
+from practice_model.decide.decide import decide
+from practice_model.request import Call
 
 TODAY = date(2026, 3, 11)
 PAINT = define("order_paint(colour, litres:integer)", "Order paint.")

@@ -17,9 +17,9 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from pydantic import BaseModel
 from wire_tools import changed, places
 
-from course_lib.practice import PracticeModel, Server
-from course_lib.practice.request import Call, Decision, Request
-from course_lib.practice.transport import AsyncPracticeTransport, PracticeTransport
+from practice_model import PracticeModel, Server
+from practice_model.request import Call, Decision, Request
+from practice_model.server.inprocess import AsyncPracticeTransport, PracticeTransport
 
 MODEL = "gpt-5.4-mini"
 OLDER = "gpt-4o"

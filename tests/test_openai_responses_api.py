@@ -17,10 +17,10 @@ from openai.types.responses import Response, ResponseItemList, ResponseStreamEve
 from pydantic import BaseModel, TypeAdapter
 from wire_tools import changed, places
 
-from course_lib.practice import PracticeModel, Server
-from course_lib.practice.apis.openai_store import Store
-from course_lib.practice.request import Call, Decision
-from course_lib.practice.transport import AsyncPracticeTransport, PracticeTransport
+from practice_model import PracticeModel, Server
+from practice_model.request import Call, Decision
+from practice_model.server.inprocess import AsyncPracticeTransport, PracticeTransport
+from practice_model.wires.openai_responses.store import Store
 
 MODEL = "gpt-5.4-mini"
 REASONING = "gpt-5-mini"

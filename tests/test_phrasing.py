@@ -8,8 +8,8 @@ from datetime import date
 import pytest
 from brain_tools import assistant, define, request, results, user
 
-from course_lib.practice.brain import decide
-from course_lib.practice.request import Call
+from practice_model.decide.decide import decide
+from practice_model.request import Call
 
 TODAY = date(2026, 3, 11)
 ORDER = {"order_id": "7", "status": "shipped", "carrier": "DHL", "eta": "2026-03-15"}

@@ -9,13 +9,11 @@ import threading
 
 import pytest
 
-from course_lib.practice import Explanation, PracticeModel
-from course_lib.practice.core import MAX_BODY, Reply
-from course_lib.practice.ids import make_id
-from course_lib.practice.log import Exchange, Log, mask
-from course_lib.practice.request import Call, Decision, Request, Score
-from course_lib.practice.tokens import count, cut
-from course_lib.practice.writing import write
+from practice_model import Explanation, PracticeModel
+from practice_model.request import Call, Decision, Request, Score
+from practice_model.server.exchanges import Exchange, Log, mask
+from practice_model.server.handle import MAX_BODY, Reply
+from practice_model.wires.writing import count_tokens, cut_tokens, make_id, write
 
 HEADERS = {"x-api-key": "practice", "anthropic-version": "2026-10-21", "content-type": "application/json"}
 BODY = {"model": "claude-haiku-5-5", "max_tokens": 100, "messages": [{"role": "user", "content": "Hello"}]}
@@ -245,15 +243,15 @@ def test_ids_look_like_the_real_ones():
 
 def test_english_prose_has_about_four_characters_a_token():
     text = "The quick brown fox jumps over the lazy dog, and nobody in the village knows why it does so. " * 5
-    assert 3.5 < len(text) / count(text) < 5.5
+    assert 3.5 < len(text) / count_tokens(text) < 5.5
 
 
 @pytest.mark.parametrize(
     "text", ["", " ", "Hello, world", "¿Cuántos mensajes recibí?", "日本語", "a\n\n  b ", "{}"]
 )
 def test_cutting_at_all_of_a_text_keeps_all_of_it(text):
-    assert cut(text, count(text)) == (text, count(text))
-    assert cut(text, 0) == ("", 0)
+    assert cut_tokens(text, count_tokens(text)) == (text, count_tokens(text))
+    assert cut_tokens(text, 0) == ("", 0)
 
 
 def written(decision: Decision, **limits):
@@ -332,7 +330,7 @@ def test_the_last_decision_is_kept(model):
 
 def test_importing_practice_loads_no_sdk_and_no_http_client():
     code = (
-        "import sys, course_lib.practice as p; p.PracticeModel(lambda r: None); "
+        "import sys, practice_model as p; p.PracticeModel(lambda r: None); "
         "print(sorted({'anthropic', 'openai', 'httpx2', 'httpx', 'sqlite3'} & set(sys.modules)))"
     )
     result = subprocess.run(
@@ -344,7 +342,7 @@ def test_importing_practice_loads_no_sdk_and_no_http_client():
 MANY_QUESTIONS = """
 import json, sys, threading
 from concurrent.futures import ThreadPoolExecutor
-from course_lib.practice import PracticeModel
+from practice_model import PracticeModel
 
 sys.setswitchinterval(1e-5)
 HEADERS = {"x-api-key": "practice", "anthropic-version": "2026-10-21"}

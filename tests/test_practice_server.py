@@ -13,9 +13,9 @@ import anthropic
 import pytest
 
 from course_lib import practice
-from course_lib.practice import PracticeModel, Server
-from course_lib.practice.core import MAX_BODY, Reply
-from course_lib.practice.request import Decision
+from practice_model import PracticeModel, Server
+from practice_model.request import Decision
+from practice_model.server.handle import MAX_BODY, Reply
 
 HEADERS = {"x-api-key": "practice", "anthropic-version": "2026-10-21"}
 BODY = {"model": "claude-haiku-5-5", "max_tokens": 100, "messages": [{"role": "user", "content": "Hello"}]}

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from client_tools import QUESTION, assert_answered, called, get_time, get_weather, set_environment
 
-from course_lib.practice import PracticeModel, Server
 from course_lib.providers import gemini
 from course_lib.tools import Tool, ToolCall, ToolResult
+from practice_model import PracticeModel, Server
 
 genai = pytest.importorskip("google.genai")
 types = pytest.importorskip("google.genai.types")

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from course_lib.practice.reading import read
+from practice_model.language.entities import read
 
 TODAY = date(2026, 3, 11)
 

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from course_lib.practice import Server
-from course_lib.practice.core import MAX_BODY, Reply
 from course_lib.relay import Relay
+from practice_model import Server
+from practice_model.server.handle import MAX_BODY, Reply
 
 JSON = {"content-type": "application/json"}
 

@@ -10,8 +10,8 @@ from anthropic import Anthropic, BadRequestError
 from history_tools import PROVIDERS, Clients
 
 from course_lib import CourseError, Runner, SessionStore, ToolResult, history, run_calls
-from course_lib.practice import PracticeModel
 from course_lib.tools import tool
+from practice_model import PracticeModel
 
 CLIENTS = Clients(PracticeModel())
 ON_EVERY_WIRE = pytest.mark.parametrize("provider", PROVIDERS)

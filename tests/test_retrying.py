@@ -17,9 +17,9 @@ import pytest
 from google import genai
 
 from course_lib.errors import CourseError, ServiceError
-from course_lib.practice import PracticeModel
-from course_lib.practice.transport import AsyncPracticeTransport, PracticeTransport
 from course_lib.retrying import Retrying, seconds_to_wait, worth_retrying
+from practice_model import PracticeModel
+from practice_model.server.inprocess import AsyncPracticeTransport, PracticeTransport
 
 HELLO = [{"role": "user", "content": "Hello"}]
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from course_lib.practice.shape import fits, resolve, variants
+from practice_model.decide.schema_values import fits, resolve, variants
 
 NUMBERS = st.integers(-5, 5) | st.floats(-5, 5, allow_nan=False)
 VALUES = st.recursive(

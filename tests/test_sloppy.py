@@ -15,11 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_lib import practice
-from course_lib.practice import PracticeModel, sloppy
-from course_lib.practice.brain import decide as careful_brain
-from course_lib.practice.request import Call, Decision, Request, Result, Score, ToolChoice, ToolSpec, Turn
-from course_lib.practice.sloppy import MISTAKES, scheduled, start
-from course_lib.practice.transport import PracticeTransport
+from practice_model import PracticeModel
+from practice_model.decide.decide import decide as careful_brain
+from practice_model.failures import sloppy
+from practice_model.failures.sloppy import MISTAKES, scheduled, start
+from practice_model.request import Call, Decision, Request, Result, Score, ToolChoice, ToolSpec, Turn
+from practice_model.server.inprocess import PracticeTransport
 
 SCHEMA = {
     "type": "object",

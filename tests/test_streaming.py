@@ -14,10 +14,10 @@ import pytest
 from anthropic.types import RawMessageStreamEvent
 from pydantic import TypeAdapter
 
-from course_lib.practice import PracticeModel, Server
-from course_lib.practice.apis import anthropic_messages
-from course_lib.practice.request import Call, Decision, Request
-from course_lib.practice.transport import AsyncPracticeTransport, PracticeTransport
+from practice_model import PracticeModel, Server
+from practice_model.request import Call, Decision, Request
+from practice_model.server.inprocess import AsyncPracticeTransport, PracticeTransport
+from practice_model.wires.anthropic import answer as anthropic_messages
 
 MODEL = "claude-haiku-5-5"
 EVENT = TypeAdapter(RawMessageStreamEvent)

@@ -23,14 +23,7 @@ from pydantic import BaseModel, Field, RootModel, field_validator
 from test_imports import loaded_after
 
 import course_lib
-from course_lib.tools import (
-    Context,
-    Tool,
-    ToolArgumentError,
-    ToolExecutionError,
-    ToolSchemaError,
-    tool,
-)
+from course_lib.tools import Context, Tool, ToolArgumentError, ToolExecutionError, ToolSchemaError, tool
 from course_lib.toolset import check_limits, find_tool, tools_by_name, unknown_tool
 
 
@@ -681,7 +674,7 @@ def test_a_class_can_be_a_tool():
 def test_tools_and_schemas_load_no_sdk_and_no_docstring_parser_until_one_is_read():
     loaded = loaded_after("from course_lib import tool\n@tool\ndef add(a: int):\n    'Add.'")
     assert "course_lib.schemas" in loaded
-    assert not {"anthropic", "openai", "google.genai", "docstring_parser", "course_lib.practice"} & loaded
+    assert not {"anthropic", "openai", "google.genai", "docstring_parser", "practice_model"} & loaded
 
 
 def test_schemas_know_only_the_errors():

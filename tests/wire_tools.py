@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from course_lib.practice.request import Call, Decision, Request
+from practice_model.request import Call, Decision, Request
 
 
 class Scripted:

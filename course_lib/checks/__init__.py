@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import sys
 
-from course_lib import start
-from course_lib.checks import record, registry
-from course_lib.checks.helpers import (
+from .. import start
+from ..show.plain import is_a, safe_repr, safe_text, type_name
+from . import record, registry
+from .helpers import (
     Difference,
     Problems,
     call,
@@ -23,21 +24,11 @@ from course_lib.checks.helpers import (
     letters,
     take,
 )
-from course_lib.checks.progress import Progress, progress
-from course_lib.checks.registry import checker
-from course_lib.checks.results import (
-    NOT_YET,
-    PASSED,
-    TO_DO,
-    CheckNotPassed,
-    CheckResult,
-    Hint,
-    NotYet,
-    ToDo,
-)
-from course_lib.checks.running import run
-from course_lib.checks.texts import has_text, text
-from course_lib.show.plain import is_a, safe_repr, safe_text, type_name
+from .progress import Progress, progress
+from .registry import checker
+from .results import NOT_YET, PASSED, TO_DO, CheckNotPassed, CheckResult, Hint, NotYet, ToDo
+from .running import run
+from .texts import has_text, text
 
 __all__ = [
     "NOT_YET",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from course_lib import models, start
+from .. import models, start
 
 __all__ = ["Asked", "ask_practice"]
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from course_lib.checks.results import NotYet, ToDo
-from course_lib.checks.running import look_for_body
-from course_lib.checks.texts import text, text_for_exercise
-from course_lib.show.plain import is_a, plain, safe_repr, type_name
+from ..show.plain import is_a, plain, safe_repr, type_name
+from .results import NotYet, ToDo
+from .running import look_for_body
+from .texts import text, text_for_exercise
 
 __all__ = [
     "Difference",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from course_lib.checks import NotYet, Problems, call, checker, expect, expect_type, letters
-from course_lib.checks.asking import ask_practice
-from course_lib.checks.texts import text_for_exercise
+from . import NotYet, Problems, call, checker, expect, expect_type, letters
+from .asking import ask_practice
+from .texts import text_for_exercise
 
 
 def _text(words: str) -> dict[str, Any]:

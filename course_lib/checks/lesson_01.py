@@ -6,10 +6,10 @@ import json
 import re
 from typing import Any
 
-from course_lib import start
-from course_lib.checks import NotYet, Problems, ToDo, call, checker, expect, expect_type
-from course_lib.checks.asking import ask_practice
-from course_lib.checks.texts import text_for_exercise
+from .. import start
+from . import NotYet, Problems, ToDo, call, checker, expect, expect_type
+from .asking import ask_practice
+from .texts import text_for_exercise
 
 _WHEN = re.compile(
     r"\b(?:when|whenever|use|used|if|in case|call|asks?|asking|wants?|needs?"

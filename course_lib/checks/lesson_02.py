@@ -6,9 +6,9 @@ import copy
 import json
 from typing import Any
 
-from course_lib import shop
-from course_lib.checks import NotYet, ToDo, call, checker, expect, expect_equal, expect_type
-from course_lib.checks.texts import text_for_exercise
+from .. import shop
+from . import NotYet, ToDo, call, checker, expect, expect_equal, expect_type
+from .texts import text_for_exercise
 
 _TOOL = {
     "name": "find_order",

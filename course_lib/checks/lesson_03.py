@@ -6,12 +6,12 @@ import copy
 import re
 from typing import Any
 
-from course_lib import models, shop, start
-from course_lib.checks import NotYet, Problems, call, checker, expect, expect_equal, expect_type
-from course_lib.checks.lesson_01 import says_what_it_returns, says_when_to_use_it
-from course_lib.checks.texts import text_for_exercise
-from course_lib.shop.tickets import CATEGORIES, PRIORITIES
-from course_lib.tools import tool
+from .. import models, shop, start
+from ..shop.tickets import CATEGORIES, PRIORITIES
+from ..tools import tool
+from . import NotYet, Problems, call, checker, expect, expect_equal, expect_type
+from .lesson_01 import says_what_it_returns, says_when_to_use_it
+from .texts import text_for_exercise
 
 _TICKET = re.compile(r"\b(?:tickets?|tiques?|incidencias?|support requests?|cases?)\b", re.IGNORECASE)
 _OTHERS = (

@@ -12,13 +12,13 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
 
-from course_lib.checks import NotYet, Problems, ToDo, call, checker, expect, expect_equal, expect_type
-from course_lib.checks.texts import text_for_exercise
-from course_lib.errors import ToolArgumentError, ToolExecutionError, ToolSchemaError
-from course_lib.schemas import Schema, walk
-from course_lib.schemas.walking import rebuild
-from course_lib.show.plain import safe_text, type_name
-from course_lib.tools import Tool
+from ..errors import ToolArgumentError, ToolExecutionError, ToolSchemaError
+from ..schemas import Schema, walk
+from ..schemas.walking import rebuild
+from ..show.plain import safe_text, type_name
+from ..tools import Tool
+from . import NotYet, Problems, ToDo, call, checker, expect, expect_equal, expect_type
+from .texts import text_for_exercise
 
 _SLOTS = ["afternoon", "evening", "morning"]
 

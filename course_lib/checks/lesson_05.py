@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from course_lib.checks import NotYet, Problems, ToDo, call, checker, expect, expect_equal, expect_type
-from course_lib.checks.texts import text_for_exercise
-from course_lib.show.plain import safe_text, type_name
-from course_lib.tools import ToolCall, ToolResult
+from ..show.plain import safe_text, type_name
+from ..tools import ToolCall, ToolResult
+from . import NotYet, Problems, ToDo, call, checker, expect, expect_equal, expect_type
+from .texts import text_for_exercise
 
 # 05.a ---------------------------------------------------------------------------------------------
 

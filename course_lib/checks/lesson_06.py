@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from types import CodeType
 from typing import Any
 
-from course_lib.checks import NotYet, call, checker, expect, expect_type
-from course_lib.checks.texts import text_for_exercise
-from course_lib.tools import ToolCall
+from ..tools import ToolCall
+from . import NotYet, call, checker, expect, expect_type
+from .texts import text_for_exercise
 
 _TOOLS: dict[str, Callable[..., Any]] = {
     "get_weather": lambda city: {"city": city, "condition": "lluvia y sol en Logroño"},

@@ -6,8 +6,8 @@ import copy
 import re
 from typing import Any
 
-from course_lib.checks import NotYet, Problems, call, checker, expect, expect_type, letters
-from course_lib.checks.texts import text_for_exercise
+from . import NotYet, Problems, call, checker, expect, expect_type, letters
+from .texts import text_for_exercise
 
 _PREVENTED = set("aceg")
 _NOT_PREVENTED = set("bdfh")

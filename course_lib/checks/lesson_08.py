@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from course_lib.checks import NotYet, call, checker, expect, expect_type
-from course_lib.checks.texts import text_for_exercise
-from course_lib.tools import ToolCall, ToolResult
+from ..tools import ToolCall, ToolResult
+from . import NotYet, call, checker, expect, expect_type
+from .texts import text_for_exercise
 
 _MOST = 300
 _PASSWORD = "tr0ub4dor-and-a-battery-staple-of-shop-77"

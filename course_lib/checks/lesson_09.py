@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from course_lib.agents import Agent, Response, Runner
-from course_lib.checks import call, checker, expect, expect_type
-from course_lib.errors import CourseError
-from course_lib.sessions import SessionStore
-from course_lib.tools import ToolCall, ToolResult, tool
+from ..agents import Agent, Response, Runner
+from ..errors import CourseError
+from ..sessions import SessionStore
+from ..tools import ToolCall, ToolResult, tool
+from . import call, checker, expect, expect_type
 
 _MODEL = "script"
 _MOST = 15

@@ -11,10 +11,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from course_lib.checks import NotYet, ToDo, call, checker, expect, expect_type
-from course_lib.checks.texts import text, text_for_exercise
-from course_lib.shop import CalculatorError, NotFound
-from course_lib.show.plain import safe_text, type_name
+from ..shop import CalculatorError, NotFound
+from ..show.plain import safe_text, type_name
+from . import NotYet, ToDo, call, checker, expect, expect_type
+from .texts import text, text_for_exercise
 
 _QUESTION = "Is it warm in Lima, and what is 6 * 7?"
 

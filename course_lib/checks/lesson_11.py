@@ -9,11 +9,11 @@ from contextlib import redirect_stdout
 from functools import lru_cache
 from typing import Any
 
-from course_lib.agents import CallEnded, CallStarted, Done, Response, TextPiece, TurnEnded
-from course_lib.checks import NotYet, ToDo, call, checker, expect, expect_type
-from course_lib.checks.running import is_stub
-from course_lib.checks.texts import text_for_exercise
-from course_lib.tools import ToolCall, ToolResult
+from ..agents import CallEnded, CallStarted, Done, Response, TextPiece, TurnEnded
+from ..tools import ToolCall, ToolResult
+from . import NotYet, ToDo, call, checker, expect, expect_type
+from .running import is_stub
+from .texts import text_for_exercise
 
 # ---- 11.a ----
 

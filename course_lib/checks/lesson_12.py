@@ -8,18 +8,18 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from course_lib import shop, start
-from course_lib.agents import Agent, ExecutedCall, Response
-from course_lib.checks import NotYet, Problems, call, checker, expect, expect_type
-from course_lib.checks.texts import text_for_exercise
-from course_lib.errors import CourseError, ToolArgumentError
-from course_lib.evaluation import Question, Result, any_of, evaluate, fresh_shop
-from course_lib.evaluation.asked import Asked
-from course_lib.evaluation.fitting import says
-from course_lib.evaluation.grading import grade, shown
-from course_lib.schemas import Context
-from course_lib.show.plain import is_a, safe_text, type_name
-from course_lib.tools import Tool, ToolCall, tool
+from .. import shop, start
+from ..agents import Agent, ExecutedCall, Response
+from ..errors import CourseError, ToolArgumentError
+from ..evaluation import Question, Result, any_of, evaluate, fresh_shop
+from ..evaluation.asked import Asked
+from ..evaluation.fitting import says
+from ..evaluation.grading import grade, shown
+from ..schemas import Context
+from ..show.plain import is_a, safe_text, type_name
+from ..tools import Tool, ToolCall, tool
+from . import NotYet, Problems, call, checker, expect, expect_type
+from .texts import text_for_exercise
 
 # ---- 12.a: what a run called and said ----
 

@@ -8,12 +8,12 @@ from datetime import datetime
 from functools import cache
 from pathlib import Path
 
-from course_lib.checks import record, registry
-from course_lib.checks.results import NOT_YET, PASSED, TO_DO, Shown
-from course_lib.checks.texts import text
-from course_lib.show.page import Page, Words
-from course_lib.show.plain import clean, safe_text
-from course_lib.show.table import Link, Table
+from ..show.page import Page, Words
+from ..show.plain import clean, safe_text
+from ..show.table import Link, Table
+from . import record, registry
+from .results import NOT_YET, PASSED, TO_DO, Shown
+from .texts import text
 
 __all__ = ["Progress", "progress"]
 
@@ -93,7 +93,7 @@ class Progress(Shown):
         return parts + ([_leading(text("progress.then", lesson=_label(after)), after)] if after else [])
 
     def _notes(self) -> list[Words]:
-        from course_lib.secrets_colab import in_colab
+        from ..secrets_colab import in_colab
 
         file = record.path()
         shown = _shown(file) if file is not None else ""
@@ -147,7 +147,7 @@ def _course() -> dict:
 
 def _label(lesson: str) -> str:
     """Return a lesson's number with its title, in the current language if there is such an edition."""
-    from course_lib.say import language
+    from ..say import language
 
     titles = _course()["titles"]
     title = titles.get(language(), {}).get(lesson) or titles.get("en", {}).get(lesson, "")
@@ -156,7 +156,7 @@ def _label(lesson: str) -> str:
 
 def _leading(sentence: str, lesson: str) -> Words | Link:
     """Make a sentence a link to a lesson, where its notebook can be reached from here."""
-    from course_lib.secrets_colab import in_colab
+    from ..secrets_colab import in_colab
 
     name = _course()["files"].get(lesson, "")
     if name and in_colab():

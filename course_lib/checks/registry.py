@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from course_lib.say import DEFAULT, texts
+from ..say import DEFAULT, texts
 
 __all__ = ["Checker", "as_id", "checker", "find", "ids_of_lesson", "known_ids", "lessons"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 
-from course_lib.checks.texts import text
-from course_lib.show.json_text import Line
-from course_lib.show.page import Lines, Page, Words
+from ..show.json_text import Line
+from ..show.page import Lines, Page, Words
+from .texts import text
 
 __all__ = [
     "NOT_YET",

@@ -12,10 +12,10 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from course_lib.checks.registry import Checker
-from course_lib.checks.results import NOT_YET, PASSED, TO_DO, CheckResult, NotYet, ToDo
-from course_lib.checks.texts import current_exercise, has_text, text
-from course_lib.show.plain import is_a, safe_text, type_name
+from ..show.plain import is_a, safe_text, type_name
+from .registry import Checker
+from .results import NOT_YET, PASSED, TO_DO, CheckResult, NotYet, ToDo
+from .texts import current_exercise, has_text, text
 
 __all__ = ["is_stub", "look_for_body", "run"]
 

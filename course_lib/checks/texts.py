@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 
-from course_lib.say import language, say, texts
-from course_lib.show.plain import is_a, safe_repr, safe_text
+from ..say import language, say, texts
+from ..show.plain import is_a, safe_repr, safe_text
 
 __all__ = ["current_exercise", "has_text", "text", "text_for_exercise"]
 

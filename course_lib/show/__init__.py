@@ -12,10 +12,10 @@ given.
 
 from __future__ import annotations
 
-from course_lib.show.draw_conversation import conversation
-from course_lib.show.draw_names import names
-from course_lib.show.draw_prompt import prompt
-from course_lib.show.draw_timeline import timeline
-from course_lib.show.draw_wire import wire
+from .draw_conversation import conversation
+from .draw_names import names
+from .draw_prompt import prompt
+from .draw_timeline import timeline
+from .draw_wire import wire
 
 __all__ = ["conversation", "names", "prompt", "timeline", "wire"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from course_lib.say import say
-from course_lib.show.json_text import count, fold_json, fold_text
-from course_lib.show.page import Box, Lines, Page, Steps, Words
-from course_lib.show.plain import plain
-from course_lib.show.shapes import Message, Part, read_messages, read_tools
+from ..say import say
+from .json_text import count, fold_json, fold_text
+from .page import Box, Lines, Page, Steps, Words
+from .plain import plain
+from .shapes import Message, Part, read_messages, read_tools
 
 __all__ = ["Calls", "conversation", "draw_part"]
 

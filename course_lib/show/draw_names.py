@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from course_lib.say import say
-from course_lib.show.draw_wire import recorded
-from course_lib.show.page import Grid, Page, Words
-from course_lib.show.plain import plain
+from ..say import say
+from .draw_wire import recorded
+from .page import Grid, Page, Words
+from .plain import plain
 
 __all__ = ["names"]
 
@@ -42,7 +42,7 @@ def names() -> Page:
 
 def _places(api: str) -> dict[str, str] | None:
     """For one API: idea -> the place of its value; None without a tool call that was answered."""
-    from course_lib import providers
+    from .. import providers
 
     exchanges = [one for one in recorded() if getattr(one, "api", "") == api and one.status == 200]
     provider = getattr(providers, api)
@@ -115,7 +115,7 @@ def _mark(value: dict) -> str:
 
 def _arguments(response: Any, arguments: Any) -> str:
     """Where the arguments stand, and whether as an object or as text."""
-    from course_lib.providers.wire import parse_arguments
+    from ..providers.wire import parse_arguments
 
     for path, value in _walk(response):
         if value == arguments and isinstance(value, dict):

@@ -10,13 +10,13 @@ import json
 import re
 from typing import Any
 
-from course_lib.say import say
-from course_lib.show.draw_conversation import Calls
-from course_lib.show.draw_wire import recorded
-from course_lib.show.json_text import Line, compact, fold_text
-from course_lib.show.page import Box, Lines, Page, Shares, Words
-from course_lib.show.plain import plain
-from course_lib.show.shapes import Message, Part, read_blocks, read_messages, read_tools
+from ..say import say
+from .draw_conversation import Calls
+from .draw_wire import recorded
+from .json_text import Line, compact, fold_text
+from .page import Box, Lines, Page, Shares, Words
+from .plain import plain
+from .shapes import Message, Part, read_blocks, read_messages, read_tools
 
 __all__ = ["estimate_tokens", "prompt"]
 

@@ -6,11 +6,11 @@ import itertools
 import math
 from typing import Any
 
-from course_lib.say import say
-from course_lib.show.bars import Bar, Bars
-from course_lib.show.json_text import count
-from course_lib.show.page import Page, Words
-from course_lib.show.plain import guarded, is_a, safe_text
+from ..say import say
+from .bars import Bar, Bars
+from .json_text import count
+from .page import Page, Words
+from .plain import guarded, is_a, safe_text
 
 __all__ = ["timeline"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from course_lib.say import say
-from course_lib.show.json_text import count, fold_json, fold_text
-from course_lib.show.page import Box, Lines, Page, Steps, Words
-from course_lib.show.plain import mask_keys, plain, safe_text
+from ..say import say
+from .json_text import count, fold_json, fold_text
+from .page import Box, Lines, Page, Steps, Words
+from .plain import mask_keys, plain, safe_text
 
 __all__ = ["recorded", "wire"]
 
@@ -38,7 +38,7 @@ def wire(n: int | None = None) -> Page:
 def recorded() -> list[Any]:
     """Return the exchanges since setup()."""
     # Imported here: a learner who only draws a conversation needs neither setup() nor its module.
-    from course_lib.start import exchanges
+    from ..start import exchanges
 
     return list(exchanges())
 

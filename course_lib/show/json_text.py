@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from course_lib.say import say
+from ..say import say
 
 __all__ = ["Line", "compact", "count", "fold_json", "fold_text"]
 

@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 
-from course_lib.show.bars import Bars, html_bars, text_bars
-from course_lib.show.json_text import Line
-from course_lib.show.plain import clean
-from course_lib.show.table import Link, Table, html_link, html_table, text_link, text_table
+from .bars import Bars, html_bars, text_bars
+from .json_text import Line
+from .plain import clean
+from .table import Link, Table, html_link, html_table, text_link, text_table
 
 __all__ = ["Box", "Grid", "Lines", "Page", "Shares", "Steps", "Words"]
 

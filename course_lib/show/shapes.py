@@ -10,8 +10,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from course_lib.show.json_text import compact
-from course_lib.show.plain import plain
+from .json_text import compact
+from .plain import plain
 
 __all__ = ["Message", "Part", "read_blocks", "read_messages", "read_tools"]
 

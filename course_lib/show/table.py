@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
-from course_lib.show.plain import clean
+from .plain import clean
 
 __all__ = ["Link", "Table", "html_link", "html_table", "text_link", "text_table"]
 

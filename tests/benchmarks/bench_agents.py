@@ -31,8 +31,8 @@ QUESTION = "What is the weather in Madrid?"
 CLAUDE, GPT, GEMINI = "claude-haiku-5-5", "gpt-5.4-mini", "gemini-3.5-flash-lite"
 SERVER = """
 import re, sys
-from course_lib.practice import PracticeModel, Server
-from course_lib.practice.request import Call, Decision
+from practice_model import PracticeModel, Server
+from practice_model.request import Call, Decision
 
 def decide(request):
     wanted = int(re.search(r"[0-9]+ times", request.turns[0].text)[0].split()[0])

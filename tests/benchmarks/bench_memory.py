@@ -21,7 +21,7 @@ from typing import Any
 
 import psutil
 
-from course_lib.practice import PracticeModel
+from practice_model import PracticeModel
 
 ROOT = Path(__file__).resolve().parents[2]
 STEPS = 10

@@ -17,8 +17,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from course_lib.practice import PracticeModel, Server
-from course_lib.practice.request import Decision
+from practice_model import PracticeModel, Server
+from practice_model.request import Decision
 
 HEADERS = {"x-api-key": "practice", "anthropic-version": "2026-10-21", "content-type": "application/json"}
 TOOL = {

@@ -1,0 +1,327 @@
+"""Answers from tool results, in the user's language, and what a message leaves unsaid."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from ..language.entities import read
+from ..language.speech_acts import leans
+from ..language.text import fold, generic_words, plural, singular, split_identifier
+from .questions import (
+    UNIT_ENDINGS,
+    asks_for_several,
+    counted_noun,
+    is_yes_or_no,
+    key_of_answer,
+    named_key,
+    plain,
+    spoken,
+)
+from .repair import failed
+from .schema_values import JSON
+from .slot_filling import Scope, fill
+from .task import Done, Task, known_fields, parse
+
+# Answers from tool results, in the user's language ----------------------------------------------------
+# The wording is made from the result's own field names and values: nothing is added that no result says. A
+# model would write better sentences; this one writes sentences that are easy to trace to their result.
+
+
+LONGEST = 600  # characters of one plain-text result that an answer quotes
+MOST_ITEMS = 10
+# How the name of a field ends that says how many things there are.
+_COUNTS = frozenset("count total quantity qty n num cantidad recuento".split())
+_YES = {"en": {True: "yes", False: "no"}, "es": {True: "sí", False: "no"}}
+
+
+def answer(task: Task, offered: frozenset[str]) -> str:
+    """One paragraph per result of the task, in the order of the calls; a call without a result is left
+    out. `offered` are the names of the tools."""
+    told = _told(task.done, offered)
+    if not told:
+        return (
+            "Las llamadas aún no tienen resultado."
+            if task.tongue == "es"
+            else "The calls have no results yet."
+        )
+    return "\n\n".join(_tell(one, task, several=len(told) > 1) for one in told)
+
+
+def _told(done: tuple[Done, ...], offered: frozenset[str]) -> list[Done]:
+    """The calls that are told: of equal ones the last, and no failure that a later call made good."""
+    last: dict[str, Done] = {}
+    for one in done:
+        if one.result is None:
+            continue
+        if not failed(one.result):
+            for key, other in list(last.items()):
+                # Of the same tool, or of one that does not exist: this is the one that was meant.
+                meant = other.call.name == one.call.name or other.call.name not in offered
+                if meant and failed(other.result):
+                    del last[key]
+        last[json.dumps([one.call.name, one.call.arguments], sort_keys=True, default=str)] = one
+    return list(last.values())
+
+
+def structured(schema: JSON, task: Task) -> str:
+    """The answer as JSON text that fits the schema, filled from the message and the results."""
+    results = " ".join(one.result.content for one in task.done if one.result)
+    scope = Scope(
+        task.text,
+        task.tongue,
+        task.today,
+        known_fields(task.done),
+        task.earlier,
+        frozenset(),
+        True,
+        whole=results,
+    )
+    return json.dumps(fill(schema, scope).arguments, ensure_ascii=False)
+
+
+def _tell(done: Done, task: Task, *, several: bool) -> str:
+    tongue, content = task.tongue, done.result.content.strip() if done.result else ""
+    if done.result and failed(done.result):
+        said = _error_text(content)
+        cannot = "No pude completar" if tongue == "es" else "I could not complete"
+        return f"{cannot} {done.call.name}: {said}"
+    value = _unwrapped(plain(parse(content)))
+    where = about(done, tongue) if several or not isinstance(value, str) else ""
+    if value in ("", {}, [], None):
+        return f"{done.call.name}{where}: " + ("sin resultados." if tongue == "es" else "no results.")
+    if isinstance(value, dict):
+        short = asked_for(value, done, task)
+        return short.format(where=where) if short else _tell_object(value, done, where, tongue)
+    if isinstance(value, list):
+        return _tell_list(value, _noun_of(done.call.name, tongue), where, tongue)
+    if isinstance(value, str):
+        text = value if len(value) <= LONGEST else value[:LONGEST].rsplit(" ", 1)[0] + " …"
+        return f"{done.call.name}{where}: {text}" if several and len(text) < 40 else text
+    return _tell_scalar(value, done, where, task)
+
+
+def _unwrapped(value: Any) -> Any:
+    """A scalar that stands alone under a name that says nothing: {"result": 4} is 4."""
+    if isinstance(value, dict) and len(value) == 1:
+        key, item = next(iter(value.items()))
+        if fold(str(key)) in ("result", "value", "answer", "output", "resultado", "valor", "respuesta"):
+            return item if not isinstance(item, dict | list) else value
+    return value
+
+
+def asked_for(value: JSON, done: Done, task: Task) -> str | None:
+    """The one field that the question asks for, as a sentence; None where it asks for more or for none of
+    them."""
+    if asks_for_several(task.text) and len({one.call.name for one in task.done}) == 1:
+        return None  # one field would be half of the answer
+    key = key_of_answer(value, done.call, task.text, task.tongue)
+    if key is None:
+        return None
+    item, name = value[key], spoken(key, task.tongue)
+    counts = _is_count(key, item, value)
+    if counts and any(isinstance(other, list) for other in value.values()):
+        return None  # a count with its list is told together with the list
+    shown = _show(item, key, task.tongue)
+    unit = next((str(code) for name, code in value.items() if fold(name) in ("currency", "moneda")), "")
+    if unit and isinstance(item, int | float) and not isinstance(item, bool):
+        shown = f"{shown} {unit}"
+    shown = shown.replace("{", "{{").replace("}", "}}")
+    if isinstance(item, bool) and is_yes_or_no(task.text):
+        return f"{shown.capitalize()} ({name}: {shown})." if not item else f"{shown.capitalize()} ({name})."
+    if counts and (noun := counted_noun(task.text, done.call)):
+        return _counted(item, noun, task.tongue, "{where}") + "."
+    return f"{_capital(name)}{{where}}: {shown}."
+
+
+def _tell_scalar(value: Any, done: Done, where: str, task: Task) -> str:
+    """A bare number or truth value: the answer to a calculation, a count, or to a yes/no question."""
+    tongue = task.tongue
+    shown = _show(value, "", tongue)
+    if isinstance(value, bool) and is_yes_or_no(task.text):
+        return f"{shown.capitalize()}."
+    if isinstance(value, int) and (noun := counted_noun(task.text, done.call)):
+        return _counted(value, noun, tongue, where) + "."
+    texts = [text for text in done.call.arguments.values() if isinstance(text, str)]
+    if expression := next((text for text in texts if re.search(r"\d\s*[-+*/%]", text)), None):
+        return f"{expression} = {shown}"
+    return f"{_capital(_noun_of(done.call.name, tongue))}{where}: {shown}."
+
+
+def _tell_object(value: JSON, done: Done, where: str, tongue: str) -> str:
+    lists = {key: item for key, item in value.items() if isinstance(item, list)}
+    counts = {
+        key: item
+        for key, item in value.items()
+        if _is_count(key, item, value) and key not in done.call.arguments
+    }
+    if counts and len(value) == 1:
+        noun = _noun_of(done.call.name, tongue)
+        return _counted(next(iter(counts.values())), noun, tongue, where) + "."
+    if len(lists) == 1 and (counts or len(value) == 1):
+        key, items = next(iter(lists.items()))
+        others = {k: v for k, v in value.items() if k not in lists and k not in counts}
+        total = next(iter(counts.values()), len(items))
+        told = _tell_list(items, spoken(key, tongue), where, tongue, total)
+        return f"{told}\n{_fields(others, tongue)}" if others else told
+    if len(value) == 1 and isinstance(text := next(iter(value.values())), str) and " " in text:
+        return text if len(text) <= LONGEST else text[:LONGEST] + " …"
+    return f"{_capital(_noun_of(done.call.name, tongue))}{where}: {_fields(value, tongue)}."
+
+
+def _tell_list(items: list[Any], noun: str, where: str, tongue: str, total: int | None = None) -> str:
+    head = _counted(len(items) if total is None else total, noun, tongue, where)
+    if not items:
+        return f"{head}."
+    rows = [f"- {_item(item, tongue)}" for item in items[:MOST_ITEMS]]
+    if len(items) > MOST_ITEMS:
+        left = len(items) - MOST_ITEMS
+        rows.append(f"- … y {left} más" if tongue == "es" else f"- … and {left} more")
+    return "\n".join([f"{head}:", *rows])
+
+
+def _counted(count: int, noun: str, tongue: str, where: str) -> str:
+    noun = singular(noun, tongue) if count == 1 else plural(noun, tongue) if " " not in noun else noun
+    if tongue == "es":
+        return f"Hay {count} {noun}{where}" if count else f"No hay {noun}{where}"
+    return f"There {'is' if count == 1 else 'are'} {count or 'no'} {noun}{where}"
+
+
+def _item(item: Any, tongue: str) -> str:
+    if isinstance(item, dict):
+        values = list(item.values())
+        if (
+            len(values) == 2
+            and all(isinstance(one, str) for one in values)
+            and re.match(r"\d{4}-\d\d-\d\d", values[0])
+        ):
+            return f"{values[0]}: {values[1]}"
+        return _fields(item, tongue)
+    return _show(item, "", tongue)
+
+
+def _fields(value: JSON, tongue: str, depth: int = 0) -> str:
+    return ", ".join(
+        f"{spoken(key, tongue)} {_show(item, key, tongue, depth)}" for key, item in value.items()
+    )
+
+
+def _show(value: Any, key: str, tongue: str, depth: int = 0) -> str:
+    """A value as it is written in a sentence, with the unit that its field's name ends in."""
+    if isinstance(value, bool):
+        return _YES[tongue][value]
+    if value is None:
+        return "–"
+    if isinstance(value, int | float):
+        parts = fold(split_identifier(key)).split()
+        unit = UNIT_ENDINGS.get(parts[-1], "") if len(parts) > 1 else ""
+        return f"{value if isinstance(value, int) else format(value, '.12g')} {unit}".strip()
+    if isinstance(value, dict):
+        return f"({_fields(value, tongue, depth + 1)})" if depth < 3 else "…"
+    if isinstance(value, list):
+        shown = (
+            "; ".join(_show(item, "", tongue, depth + 1) for item in value[:MOST_ITEMS]) if depth < 3 else "…"
+        )
+        return shown + ("; …" if len(value) > MOST_ITEMS else "") if value else "–"
+    return str(value)
+
+
+def about(done: Done, tongue: str) -> str:
+    """The call's arguments in brackets, so that several answers of one tool can be told apart."""
+    told = [
+        f"{spoken(name, tongue)}: {_show(item, '', tongue)}"
+        for name, item in done.call.arguments.items()
+        if item not in ("", None)
+    ]
+    return f" ({', '.join(told)})" if told else ""
+
+
+def _noun_of(name: str, tongue: str) -> str:
+    """What a tool is about, from its name without the verb: get_weather -> weather."""
+    parts = split_identifier(name).split()
+    verbs = generic_words("en") | generic_words("es")
+    while len(parts) > 1 and (fold(parts[0]) in verbs or fold(parts[0]) in _VERBS):
+        parts = parts[1:]
+    return spoken(" ".join(parts), tongue)
+
+
+_VERBS = frozenset(
+    "get find list fetch lookup look check search read show calculate compute create estimate count obtener "
+    "buscar listar".split()
+)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _is_count(key: str, item: Any = 0, value: JSON | None = None) -> bool:
+    """Whether a field says how many things there are, and is no id ("order_number"), price ("total_usd") or
+    the like.
+
+    Args:
+        key: the field.
+        item: its value.
+        value: the object that it stands in: where that has a currency, a bare "total" is money.
+    """
+    parts = fold(split_identifier(key)).split() or [""]
+    if not isinstance(item, int) or isinstance(item, bool):
+        return False
+    if parts[-1] == "total" and {fold(str(name)) for name in value or {}} & {"currency", "moneda"}:
+        return False
+    return (
+        parts[-1] in _COUNTS or parts[0] in ("num", "n") or parts[:2] in (["number", "of"], ["total", "of"])
+    )
+
+
+def _error_text(content: str) -> str:
+    value = parse(content)
+    if isinstance(value, dict):
+        value = next(
+            (
+                item
+                for key, item in value.items()
+                if fold(str(key)) in ("error", "message", "detail", "mensaje")
+            ),
+            content,
+        )
+        value = value.get("message", value) if isinstance(value, dict) else value
+    text = re.sub(r"^\W*error\W+", "", str(value), flags=re.IGNORECASE).strip() or str(value)
+    return text if len(text) <= LONGEST else text[:LONGEST] + " …"
+
+
+# What a message leaves unsaid because it was found before: "When will it arrive?" ---------------------
+
+
+_BACK = {
+    "en": re.compile(
+        r"\b(?:it|its|they|them|their|this|that|these|those|he|him|his|she|her)\b", re.IGNORECASE
+    ),
+    "es": re.compile(  # not "la", "los", "las": they are articles most of the time
+        r"\b(?:eso|esto|[eé]s[ae]|[eé]st[ae]|lo|sus?|suy[oa]s?|[eé]l|ell[oa]s?)\b", re.IGNORECASE
+    ),
+}
+_TO_US = re.compile(
+    r"\b(?:you|your|t[uú]s?|usted\w*|vuestr\w+|puedes|podr[ií]as?|pod[eé]is)\b", re.IGNORECASE
+)
+_AND = re.compile(r"^\W*(?:and|but|so|y|pero)\b\W*", re.IGNORECASE)
+
+
+def refers_back(text: str, tongue: str) -> bool:
+    """Whether a message speaks of something that it does not name: "is it there?", "¿y cuándo llega?"."""
+    return bool(_BACK[tongue].search(text)) or leans(_AND.sub("", text), tongue)
+
+
+def recall(task: Task) -> str | None:
+    """The answer to a question about what an earlier call found, the latest first; None where none did."""
+    if "?" not in task.text or _TO_US.search(task.text) or not refers_back(task.text, task.tongue):
+        return None
+    if read(task.text, task.today, task.tongue):  # "is it 4 kg?", "is it in Lima?": that asks something else
+        return None
+    for one in task.found:
+        value = parse(one.result.content) if one.result and not one.result.is_error else None
+        if isinstance(value, dict) and named_key(value, one.call, task.text, task.tongue):
+            if said := asked_for(value, one, task):
+                return said.format(where=about(one, task.tongue))
+    return None

@@ -1,0 +1,298 @@
+"""Pick one of a closed set: the value of an enum, or true and false, from what a message says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from ..language.clauses import chunks
+from ..language.entities import Entity, language_code, place_code
+from ..language.text import (
+    WORD,
+    features,
+    fold,
+    split_identifier,
+    stop_words,
+    word_features,
+    words,
+    written_features,
+)
+from .slot_values import by_defect, by_degree, glosses
+from .slots import Parameter, direction_said
+
+if TYPE_CHECKING:
+    from .slot_filling import Scope
+
+Choice = tuple[Any, tuple[tuple[int, int], ...]]  # a value, and where the message names it
+
+_EVERYTHING = "all any every everything ever todo todos todas cualquiera siempre any_time"
+_ANY_OTHER = "other others misc miscellaneous otro otra otros otras varios"
+_DAYS_OF = {"day": 1, "week": 7, "month": 30, "year": 365}
+_NOT = re.compile(
+    r"\b(?:not|no|without|\w+n['’]t|never|sin|ningun[oa]?|nunca|tampoco)\s+(?:\w+\s+){0,2}$", re.IGNORECASE
+)
+# What stands right before the verb of a person: "I", "she has", "que he", "hemos".
+_I_DID = re.compile(
+    r"\b(?:(?:i|we|he|she|they)(?: have| has| had)?|(?:i|we|they)'ve|(?<!se )(?:he|hemos|ha|hab[ií]a\w*))$",
+    re.IGNORECASE,
+)
+_PASSIVE = re.compile(
+    r"\b(?:was|were|been|being|(?:ha|han|hayan?) sido|fue(?:ron)?|se ha[n]?)\s+$", re.IGNORECASE
+)
+_TWO_WORDS = re.compile(r"(?<!\w)(?=([^\W\d_]+ [^\W\d_]+)(?!\w))")
+SURE = 0.6  # the share of a value's words that the message must say; related words alone have one half
+
+
+def choose(one: Parameter, scope: Scope, required: bool, several: bool) -> Iterator[Choice]:
+    """The values of an enum or boolean property that the text names; nothing where it names two alike.
+
+    A required enum that has a value for "everything" gets it where the text draws no line at all: who asks
+    "how many messages did I send?" means all of them. One that classifies what is said gets its value for
+    all else, as long as something is said: nobody is asked for the category of their own trouble.
+    """
+    if "enum" not in one.schema:
+        if said := _yes_or_no(one, scope.text, scope.tongue):
+            yield said
+        return
+    options = [option for option in one.schema["enum"] if option is not None][:1_000]
+    rows = _named(one, options, scope, 0.5 if required else SURE, required)
+    if several:
+        yield from ((option, spans) for clear, option, spans in rows if clear >= min(2, rows[0][0]))
+    elif rows and (len(rows) == 1 or rows[0][0] > rows[1][0]):
+        yield rows[0][1:]
+    elif rows and (required or rows[0][0] >= 2):
+        best = [row for row in rows if row[0] == rows[0][0]]
+        yield min(best, key=lambda row: row[2] or ((len(scope.text), 0),))[1:]  # the first one that it names
+    elif not rows and (meant := by_degree(options, scope.text)):
+        yield meant[0], (meant[1],)
+    elif not rows and (meant := _by_gloss(one, options, scope)):
+        yield meant
+    elif not rows and (meant := by_defect(options, scope.text)):
+        yield meant[0], ()
+    elif not rows and required:
+        yield from ((option, ()) for option in options if _means_everything(option))
+        if any(fold(str(option)) in _ANY_OTHER.split() for option in options):
+            # Where the values are matters, one that is missed is meant, too: "I never got an invoice".
+            missed = _named(one, options, scope, 1.0, required, denied=True)
+            yield from ((option, spans) for _, option, spans in missed[:1])
+        if one.label & _classes() and chunks(scope.rest, [], {*scope.topics, *scope.labels}, scope.tongue):
+            yield from ((option, ()) for option in options if fold(str(option)) in _ANY_OTHER.split())
+
+
+def _by_gloss(one: Parameter, options: list[Any], scope: Scope) -> Choice | None:
+    """The one value of which the description says what the message says."""
+    said = [
+        (match.span(), {f for f, weight in features(match.group(), scope.tongue).items() if weight == 1})
+        for match in WORD.finditer(scope.text)
+    ]
+    rows = []
+    for option, words_of in glosses(one, options).items():
+        spans = [span for span, found in said if found & (words_of - scope.topics)]
+        if spans and not _overlaps(spans[0], scope.used):
+            rows.append((len(spans), option, (spans[0],)))
+    rows.sort(key=lambda row: -row[0])
+    return rows[0][1:] if rows and (len(rows) == 1 or rows[0][0] > rows[1][0]) else None
+
+
+def _named(
+    one: Parameter,
+    options: list[Any],
+    scope: Scope,
+    least: float,
+    required: bool,
+    *,
+    denied: bool = False,
+) -> list[tuple[float, Any, tuple[tuple[int, int], ...]]]:
+    """The values that the text names, the clearest first, each with its place; with `denied` also after
+    "not"."""
+    rows = []
+    for option in options:
+        places = [
+            (clear, span)
+            for clear, span in _places(option, one, scope)
+            if _in_direction(one, span, scope) and (denied or not _NOT.search(scope.text[: span[0]][-60:]))
+        ]
+        places = [
+            (clear, span)
+            for clear, span in places
+            if (required or not (_is_verb(span, scope) or _is_event(span, scope)))
+            and (clear >= 2 or not _of_another(one, span, scope))
+        ]
+        clear, spans = (
+            max(places, key=lambda place: place[0])[0] if places else 0.0,
+            [span for _, span in places],
+        )
+        if not places:
+            clear = _by_fact(option, scope.entities)
+            if not clear and len(word_features(_spoken(option), keep_all=True)) > 1:
+                clear = _by_concepts(option, scope.text, scope.tongue)
+        if clear >= least:
+            around = scope.text[max(0, spans[0][0] - 25) : spans[0][1] + 25] if spans else ""
+            ahead = scope.text[: spans[0][0]][-40:] if spans else ""
+            toward = bool(one.direction) and direction_said(ahead) == one.direction
+            named = bool(one.label & features(around).keys())
+            rows.append((clear + toward + 0.5 * named, option, tuple(spans[:1])))
+    return sorted(rows, key=lambda row: -row[0])
+
+
+def _places(option: Any, one: Parameter, scope: Scope) -> list[tuple[float, tuple[int, int]]]:
+    """Where the text names a value, by its very words or by words of the same meaning: (how clearly,
+    place)."""
+    spoken, folded = _spoken(option), fold(scope.text)
+    if not spoken or len(folded) != len(scope.text):
+        return []
+    found = [
+        (2.0 + spoken.count(" "), match.span())  # "next day air" beats "air"
+        for match in re.finditer(rf"(?<!\w){re.escape(spoken)}s?(?!\w)", folded)
+    ]
+    mine = word_features(spoken, keep_all=True)
+    if not found and len(mine) == 1:
+        for word, span in _words_and_phrases(scope.text, scope.tongue):
+            said = _fully(word, scope.tongue)
+            if any(said.get(f, 0) == 1 for f in one.label):
+                continue  # "priority" names the property, no value of it
+            # What only names the tool ("block" of block_card) names no value ("lost").
+            shares = (min(w, said.get(f, 0)) for f, w in mine[0].items() if w == 1 or f not in scope.topics)
+            if (share := max(shares, default=0)) >= 0.5:
+                found.append((share, span))
+    dates: list[tuple[int, int]] = []
+    if features(spoken).keys() & _DAYS_OF.keys():  # "the last 7 days" speak of a week, not of a day
+        dates = [(entity.start, entity.end) for entity in scope.entities if entity.kind == "date"]
+    return [(clear, span) for clear, span in found if not _overlaps(span, scope.used + dates)]
+
+
+def _words_and_phrases(text: str, tongue: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    """The words of a text, and before them its phrases of two words that mean one thing ("money back")."""
+    for match in _TWO_WORDS.finditer(text):
+        both = written_features(match[1], tongue)
+        if len(both) == 1 and " " in both[0][0]:
+            yield match[1], match.span(1)
+    yield from ((match.group(), match.span()) for match in WORD.finditer(text))
+
+
+def _fully(word: str, tongue: str) -> dict[str, float]:
+    """What one word stands for, also a word that says little elsewhere ("returned")."""
+    if fold(word) in stop_words(tongue):
+        return {}
+    return next(iter(word_features(word, tongue, keep_all=True)), {})
+
+
+def _of_another(one: Parameter, span: tuple[int, int], scope: Scope) -> bool:
+    """Whether the word right beside a value names another property: "priority high" is no category."""
+    before = re.search(r"([^\W\d_]+)[\s:]*$", scope.text[: span[0]])
+    after = re.match(r"\s*([^\W\d_]+)", scope.text[span[1] :])
+    beside = {f for match in (before, after) if match for f, w in features(match[1]).items() if w == 1}
+    return bool(beside & (scope.labels - one.label)) and not beside & one.label
+
+
+def _is_verb(span: tuple[int, int], scope: Scope) -> bool:
+    """Whether a value is the verb of what somebody did: in "which books has Ana borrowed?" and "the books
+    that I borrowed" the word filters nothing."""
+    ahead = scope.text[: span[0]].rstrip()
+    if _I_DID.search(ahead):
+        return True
+    who = next((e.start for e in scope.entities if e.kind in ("email", "name") and e.end == len(ahead)), None)
+    if who is None and (pronoun := re.search(r"\b(?:i|we|you|he|she|they)$", ahead, re.IGNORECASE)):
+        who = pronoun.start()
+    return who is not None and bool(
+        re.search(r"\b(?:has|have|had|did|does|do)\s*$", ahead[:who], re.IGNORECASE)
+    )
+
+
+@cache
+def _classes() -> frozenset[str]:
+    """The features of words for a class that whoever reads a message puts it into."""
+    words_for_it = "category kind type topic area subject class".split()
+    return frozenset(f for word in words_for_it for f, weight in features(word, "en").items() if weight == 1)
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    """The features of verbs that say how a thing came to be."""
+    words_for_it = "create open place make add register".split()
+    return frozenset(f for word in words_for_it for f, weight in features(word, "en").items() if weight == 1)
+
+
+def _is_event(span: tuple[int, int], scope: Scope) -> bool:
+    """Whether a value is the verb of what happened on a date that the message gives.
+
+    In "which orders were placed since Monday?" the word filters nothing, where the description of the date
+    says "placed", or where it says how the thing came to be.
+    """
+    dates = [entity for entity in scope.entities if entity.kind == "date"]
+    said = {f for f, weight in _fully(scope.text[slice(*span)], scope.tongue).items() if weight == 1}
+    if not dates or not scope.dated or not said & (scope.events | _beginnings()):
+        return False
+    between = [scope.text[span[1] : entity.start] for entity in dates if entity.start >= span[1]]
+    attached = any(all(word in stop_words(scope.tongue) for word in words(text)) for text in between)
+    return attached or bool(_PASSIVE.search(scope.text[: span[0]]))
+
+
+def _overlaps(span: tuple[int, int], others: list[tuple[int, int]]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in others)
+
+
+def _in_direction(one: Parameter, span: tuple[int, int], scope: Scope) -> bool:
+    said = direction_said(scope.text[: span[0]][-40:])
+    return not one.direction or said in ("", one.direction)
+
+
+def mention(option: Any, text: str, tongue: str) -> float:
+    """How clearly a text names one value: 2 for its own words, else the share of its concepts that occur."""
+    spoken = _spoken(option)
+    if spoken and re.search(rf"(?<!\w){re.escape(spoken)}s?(?!\w)", fold(text)):
+        return 2.0 + len(spoken) / 100  # "next day air" beats "air"
+    return _by_concepts(option, text, tongue)
+
+
+def _spoken(option: Any) -> str:
+    return fold(split_identifier(str(option))).strip()
+
+
+def _by_concepts(option: Any, text: str, tongue: str) -> float:
+    mine, theirs = word_features(_spoken(option), keep_all=True), features(text, tongue)
+    shared = [max(min(weight, theirs.get(concept, 0)) for concept, weight in word.items()) for word in mine]
+    return sum(shared) / len(shared) if shared and min(shared) >= 0.5 else 0.0
+
+
+def _by_fact(option: Any, entities: tuple[Entity, ...]) -> float:
+    """Points for a value that a fact of the message stands for: a period of that length, a code, a number."""
+    code = str(option).casefold()
+    for entity in entities:
+        if entity.kind == "date" and (points := _by_period(option, entity)):
+            return points
+        if entity.kind == "number" and entity.value == option and not isinstance(option, bool):
+            return 1.5
+        if entity.kind == "currency" and code == str(entity.value).casefold():
+            return 2.0
+        if entity.kind == "place" and code == (place_code(entity.value) or "").casefold():
+            return 1.5
+        if entity.kind == "language" and code.split("-")[0] == language_code(entity.value):
+            return 1.5
+    return 0.0
+
+
+def _by_period(option: Any, entity: Entity) -> float:
+    """Points for a unit of time of the length that a date names: "yesterday" -> day, "the last 7 days" ->
+    week."""
+    units = {_DAYS_OF[feature] for feature in features(split_identifier(str(option))) if feature in _DAYS_OF}
+    if not units:
+        return 0.0
+    first, last, unit = entity.value
+    length = (last - first).days or _DAYS_OF[unit]
+    nearest = min(_DAYS_OF.values(), key=lambda days: abs(days - max(length, 1)))
+    return 1.0 if (_DAYS_OF[unit] if unit != "day" else nearest) in units else 0.0
+
+
+def _means_everything(option: Any) -> bool:
+    return any(word in _EVERYTHING.split() for word in words(split_identifier(str(option))))
+
+
+def _yes_or_no(one: Parameter, text: str, tongue: str) -> Choice | None:
+    for match in re.finditer(r"[^\W\d_]+", text):
+        said = {feature for feature, weight in features(match.group(), tongue).items() if weight >= SURE}
+        if said & one.label:
+            return not _NOT.search(text[max(0, match.start() - 60) : match.start()]), (match.span(),)
+    return None

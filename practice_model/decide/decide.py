@@ -1,0 +1,350 @@
+"""decide(): what the practice model does next."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import islice
+
+from ..language.entities import read
+from ..language.speech_acts import begins_anew
+from ..language.text import detect, one_of
+from ..request import Call, Decision, Request, Score
+from . import talk
+from .answers import answer, recall, structured
+from .planning import Step, fill_tool, plan
+from .ranking import score
+from .repair import asks_for_it_again, mend
+from .slots import kin
+from .task import Done, Task, read_task
+from .tool_profiles import Profile, profiles
+
+# Orders of calls that nobody asks for in the message: the system prompt, or a description, lays them down
+# "Before you refund an order, look it up", "First call get_profile, then answer", "Después de abrir una
+# incidencia, busca en la ayuda". Each side of such a sentence is matched with the tools like a message is.
+
+
+MOST = 50  # sentences that are read
+LEAST = 0.9  # the score from which words of a rule speak of a tool
+LONGEST = 4_000  # characters of a text that are read
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_BEFORE, _AFTER = (
+    one_of(r"before", "antes de(?: que)?"),
+    one_of("after", "once", "despu[eé]s de(?: que)?", "tras"),
+)
+_THEN = one_of(
+    "and then", "then", "and after that", "afterwards", "y luego", "luego", "y despu[eé]s", "despu[eé]s"
+)
+_FIRST = one_of("first(?: of all)?", "primero", "en primer lugar")
+# Ways to say it: the part "first" comes before the part "then"; with "also", "then" follows although nobody
+# asks for it.
+_WAYS = [
+    (re.compile(pattern, re.IGNORECASE), also)
+    for pattern, also in (
+        (rf"^(?:\W*always\W+)?{_BEFORE}\s+(?P<then>[^,]+),\s*(?P<first>.+)$", False),
+        (rf"^(?P<first>.+?),?\s+{_BEFORE}\s+(?P<then>.+)$", False),
+        (rf"^{_AFTER}\s+(?P<first>[^,]+),\s*(?P<then>.+)$", True),
+        (rf"^(?P<then>.+?)\s+(?:only|s[oó]lo)\s+{_AFTER}\s+(?P<first>.+)$", False),
+        (rf"\b{_FIRST},?\s+(?P<first>.+?)[,;.]?\s+{_THEN},?\s+(?P<then>.+)$", False),
+        (rf"^(?P<first>.+?)\s+{_FIRST}\b[,;]?\s*(?:{_THEN}|and|y)\s+(?P<then>.+)$", False),
+        (
+            r"\b(?:start|begin)\b.{0,40}?\s(?:by|with)\s+(?P<first>.+)$"
+            r"|\b(?:empieza|comienza)\b.{0,40}?\s(?:por|con)\s+(?P<first_es>.+)$",
+            False,
+        ),
+    )
+]
+_THIS = re.compile(
+    r"\b(?:(?:calling|using|you (?:call|use))\s+)?(?:this(?: tool| function)?|it)\b"
+    r"|\besta(?: herramienta)?\b",
+    re.IGNORECASE,
+)
+_PRONOUN = re.compile(
+    r"\b(?:it|them|one|l[ao]s?)\b|\w{3,}(?:[aá]rl|[eé]rl|[ií]rl|[aeé]l)[ao]s?\b", re.IGNORECASE
+)
+_CALL_FIRST = re.compile(rf"\b{_FIRST}\W*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One tool that has to be called before another one."""
+
+    first: str
+    then: str
+    """Empty where `first` comes before everything else."""
+    also: bool
+    """Whether `then` follows `first` although the message does not ask for it."""
+    said: str
+    """The words for `first`: they may hold its arguments."""
+
+
+def rules(system: str, task: Task, offered: list[Profile]) -> list[Rule]:
+    """What the system prompt and the descriptions say about the order of calls."""
+    found = []
+    for sentence in islice(filter(str.strip, _SENTENCE.split(system[:LONGEST])), MOST):
+        found += [rule for rule in [_rule(sentence, "", task, offered)] if rule]
+    names = [one.spec.name for one in offered]
+    for one in offered:
+        for sentence in islice(filter(str.strip, _SENTENCE.split(one.spec.description[:LONGEST])), MOST):
+            if any(name in sentence for name in names if name != one.spec.name):
+                found += [rule for rule in [_rule(sentence, one.spec.name, task, offered)] if rule]
+    return found
+
+
+def _rule(sentence: str, own: str, task: Task, offered: list[Profile]) -> Rule | None:
+    """The rule that a sentence of the system prompt, or of the description of the tool `own`, lays down."""
+    text = sentence.strip().rstrip(".!; ")
+    if own:
+        text = _THIS.sub(own, text)
+        if _CALL_FIRST.search(text):
+            text = f"{text}, then {own}"
+    for pattern, also in _WAYS:
+        if match := pattern.search(text):
+            groups = match.groupdict()
+            said = groups["first"] or groups.get("first_es") or ""
+            other = groups.get("then") or ""
+            then = _tool(other, task, offered)
+            if _PRONOUN.search(said):  # "look it up": what the other side of the sentence is about
+                said = f"{said} {' '.join(other.split()[1:])}"
+            first = _tool(said, task, [one for one in offered if one.spec.name != then], wanted=True)
+            alone = "then" not in groups or (bool(re.search(_FIRST, text, re.IGNORECASE)) and not then)
+            if first and first != then and (then or (alone and not own)):
+                return Rule(first, then, also, said)
+    return None
+
+
+def _tool(words: str, task: Task, offered: list[Profile], *, wanted: bool = False) -> str:
+    """The tool that some words of a rule speak of; of several that are near, with `wanted` the one that the
+    message can fill."""
+    words = re.sub(r"^\W*(?:you\s+)?(?:must\s+|should\s+|always\s+)*", "", words.strip(), flags=re.IGNORECASE)
+    if not words:
+        return ""
+    tongue = detect(words)
+    if wanted:  # "look up the order" speaks of the one that the message names
+        facts = read(task.text, task.today, task.tongue)
+        words = " ".join([words, *(task.text[fact.start : fact.end] for fact in facts)])
+    rows = score(words, tongue, read(words, task.today, tongue), offered)
+    if not rows or rows[0].score < LEAST:
+        return ""
+    near = [row.tool for row in rows if row.score >= rows[0].score / 2] if wanted else []
+    known = {one.spec.name: one for one in offered}
+    for name in near:
+        filled = fill_tool(known[name], task.text, task.text, task)
+        if not filled.missing and "message" in filled.sources.values() and not known[name].explains:
+            return name
+    return rows[0].tool
+
+
+def in_order(steps: list[Step], laid_down: list[Rule], task: Task, offered: list[Profile]) -> list[Step]:
+    """The steps of the message and those that the rules add, without those that wait for a result."""
+    known = {one.spec.name: one for one in offered}
+    done = {one.call.name for one in task.done if one.result}
+    ever = done | {one.call.name for one in task.found}
+    waiting: set[str] = set()
+    for rule in laid_down:
+        planned = {step.name for step in steps}
+        if not rule.then and steps and rule.first not in ever:
+            steps = [*_new(rule, planned, known, task), *steps]
+            waiting |= {step.name for step in steps} - {rule.first}
+        elif rule.then in planned and rule.first not in done:
+            steps = [*_new(rule, planned, known, task), *steps]
+            waiting.add(rule.then)
+        elif rule.also and rule.first in planned and rule.first in done and rule.then not in planned:
+            steps = [*steps, Step(rule.then, fill_tool(known[rule.then], task.text, task.text, task))]
+    return [step for step in steps if step.name not in waiting]
+
+
+def _new(rule: Rule, planned: set[str], known: dict[str, Profile], task: Task) -> list[Step]:
+    """The step that a rule demands, where the message does not ask for it already."""
+    if rule.first in planned:
+        return []
+    told = fill_tool(known[rule.first], rule.said, "", task)
+    if told.missing or "message" not in told.sources.values() or _is_free(known[rule.first]):
+        told = fill_tool(known[rule.first], task.text, task.text, task)
+    return [Step(rule.first, told)]
+
+
+def _is_free(profile: Profile) -> bool:
+    """Whether a tool wants words of the user's own, which no rule can know: something to search for."""
+    return bool({"quoted", "topic"} & set(profile.needs[:1]))
+
+
+# decide(): what the practice model does next ----------------------------------------------------------
+# The way of one decision:
+# 1. Find the task: the last message and what was called for it since (`task`).
+# 2. Cut the message into parts and score every offered tool for each (`clauses`, `matching`).
+# 3. Fill the arguments of the best tool of each part (`planning`, `filling`): that is the plan.
+# 4. Leave out of the plan what was called already; mend once what failed with a helpful error (`mending`).
+# 5. Call what is left. Where nothing is: ask for what is missing, or answer from the results (`phrasing`).
+#
+# It is a stand-in: rules and word lists, no language model, no knowledge of the world. The same request
+# always gets the same decision.
+
+
+_NO_TOOLS = re.compile(
+    r"\b"
+    + one_of(
+        r"without (?:calling|using|invoking)",
+        r"(?:do not|don't|never) (?:call|use|invoke) (?:any|a|the|it|them|tools?)",
+        r"sin (?:llamar|usar|utilizar)",
+        r"no (?:llames|uses|utilices|emplees)",
+    )
+    + r"\b",
+    re.IGNORECASE,
+)
+
+
+def decide(request: Request, today: date | None = None) -> Decision:
+    """Choose the next turn of the assistant for a request.
+
+    Args:
+        request: what is asked, in the neutral form.
+        today: the day from which relative dates count where the request does not state one; default: today.
+    """
+    task = read_task(request, today)
+    choice = request.tool_choice
+    unwanted = choice.mode == "auto" and _NO_TOOLS.search(task.text)
+    if not request.tools or choice.mode == "none" or unwanted:
+        return _say(request, task, (), (), as_asked=bool(request.tools and unwanted))
+    offered = profiles(request.tools)
+    if choice.mode == "tool":
+        return _forced(request, task, [one for one in offered if one.spec.name == choice.name], ())
+    if choice.mode == "auto" and (said := talk.about_itself(task, request.tools) or talk.announced(task)):
+        return Decision(text=said)
+    steps, scores = plan(task, offered)
+    steps = in_order(steps, rules(request.system, task, offered), task, offered)
+    ready = [step for step in steps if not step.filled.missing]
+    calls = _left(ready, task.done) + _mended(task, request, ready) or _searched(
+        steps, task, offered, choice.mode
+    )
+    final = {one.spec.name for one in offered if one.role == "final"}
+    calls = [
+        call for call in calls if call.name not in final
+    ] or calls  # the final answer comes after the others
+    calls = calls or _provided(steps, task, offered)
+    if not calls and choice.mode == "any":
+        return _forced(request, task, offered, scores)
+    if not calls:
+        done = {one.call.name for one in task.done}
+        return _say(
+            request, task, scores, [step for step in steps if step.filled.missing and step.name not in done]
+        )
+    decision = _call(calls if choice.parallel else calls[:1], task, scores)
+    # The services write nothing before a call that they are made to make.
+    return replace(decision, text="") if choice.mode == "any" else decision
+
+
+def _left(ready: list[Step], done: tuple[Done, ...]) -> list[Call]:
+    """The planned calls that were not made yet.
+
+    A tool called as often as planned counts as done, whatever its arguments were: the history may hold
+    another model's idea of the same call.
+    """
+    made = [one.call for one in done]
+    left = []
+    for step in ready:
+        equal = next(
+            (call for call in made if call.name == step.name and call.arguments == step.call.arguments), None
+        )
+        equal = equal or next((call for call in made if call.name == step.name), None)
+        if equal is not None:
+            made.remove(equal)
+        else:
+            left.append(step.call)
+    return left
+
+
+def _mended(task: Task, request: Request, ready: list[Step]) -> list[Call]:
+    """Failed calls once more, where the error asks for it or says what would be right, and once only."""
+    found = []
+    for one in task.done:
+        spec = next((tool for tool in request.tools if tool.name == one.call.name), None)
+        tries = sum(other.call.name == one.call.name for other in task.done)
+        if one.result is None or spec is None or tries > 1:
+            continue
+        if better := mend(one.call, one.result, spec, task):
+            found.append(better)
+        elif asks_for_it_again(one.result):  # as it should have been: it was cut off, or another model's
+            planned = [step.call for step in ready if step.name == spec.name]
+            found += [call for call in planned[:1] if call.arguments != one.call.arguments]
+    return found
+
+
+def _searched(steps: list[Step], task: Task, offered: list[Profile], mode: str) -> list[Call]:
+    """Where no tool fits a request: the call of a tool that finds further tools, if one is offered."""
+    finder = next((one for one in offered if one.role == "finder"), None)
+    known = {one.call.name for one in task.done}
+    if mode != "auto" or steps or not finder or known or not begins_anew(task.text, task.tongue):
+        return []
+    if talk.small_talk(task) or talk.remembered(task):
+        return []
+    filled = fill_tool(finder, task.text, task.text, task)
+    return [] if filled.missing else [Call(finder.spec.name, filled.arguments)]
+
+
+def _provided(steps: list[Step], task: Task, offered: list[Profile]) -> list[Call]:
+    """The calls of tools without arguments that tell what is missing about the user: where they are, who
+    they are."""
+    missing = {
+        feature for step in steps for one in step.filled.missing for feature in (*one.label, *kin(one))
+    }
+    known = {one.call.name for one in task.done}
+    return [
+        Call(one.spec.name, {})
+        for one in offered
+        if one.about_user and not one.acts and one.spec.name not in known and one.topics & missing
+    ][:1]
+
+
+def _forced(request: Request, task: Task, offered: list[Profile], scores: tuple[Score, ...]) -> Decision:
+    """The call that tool_choice demands: of the named tool, or of the one that fits best however badly."""
+    rows = score(task.text, task.tongue, read(task.text, task.today, task.tongue), offered)
+    made = {one.call.name for one in task.done}
+    final = {one.spec.name for one in offered if one.role == "final"}
+    rows = [row for row in rows if row.tool not in made] or rows
+    rows = [row for row in rows if (row.tool in final) == bool(made)] or rows
+    profile = next(one for one in offered if one.spec.name == rows[0].tool)
+    filled = fill_tool(profile, task.text, task.text, task, force=True)
+    return Decision(calls=(Call(profile.spec.name, filled.arguments),), scores=scores or tuple(rows))
+
+
+def _call(calls: list[Call], task: Task, scores: tuple[Score, ...]) -> Decision:
+    names = list(dict.fromkeys(call.name for call in calls))
+    return Decision(
+        text=talk.before_calls(names, task.tongue),
+        calls=tuple(calls),
+        thinking=_reason(scores),
+        scores=scores,
+    )
+
+
+def _say(
+    request: Request,
+    task: Task,
+    scores: tuple[Score, ...],
+    incomplete: list[Step] | tuple[()],
+    *,
+    as_asked: bool = False,
+) -> Decision:
+    if request.output_schema is not None:
+        return Decision(text=structured(request.output_schema, task), scores=scores, thinking=_reason(scores))
+    said = [answer(task, frozenset(tool.name for tool in request.tools))] if task.done else []
+    if not said and not any("message" in step.filled.sources.values() for step in incomplete):
+        said += filter(None, [recall(task)])
+        incomplete = () if said else incomplete
+    if incomplete:
+        said.append(
+            talk.ask_for([(step.name, list(step.filled.missing)) for step in incomplete], task.tongue)
+        )
+    if not said:
+        said.append(talk.without_tools(request, task, as_asked=as_asked))
+    return Decision(text="\n\n".join(said), scores=scores, thinking=_reason(scores))
+
+
+def _reason(scores: tuple[Score, ...]) -> str:
+    """One sentence for the thinking block: which tool fits which part, and why."""
+    chosen = [row for row in scores if row.chosen]
+    if not chosen:
+        return "No offered tool fits the message well enough, so I answer in text."
+    return " ".join(f"'{row.clause}' fits {row.tool} best ({', '.join(row.because[:3])})." for row in chosen)

@@ -1,0 +1,365 @@
+"""The calls that a message asks for, in its order, and the parts of it that only tell something."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from ..language.clauses import Part, is_courtesy, join, split
+from ..language.entities import read
+from ..language.speech_acts import WANTS_A_THING, begins_anew, leans, says_not_to
+from ..language.text import one_of
+from ..request import Call, Score
+from .answers import refers_back
+from .ranking import NOTHING_BUT, is_bare, score
+from .schema_values import resolve
+from .slot_filling import Filled, Scope, fill
+from .slots import is_free_text
+from .task import Task, known_fields
+from .tool_profiles import Profile, properties_of
+
+# Parts of a message that only tell something, beside one that asks for an action ----------------------
+
+
+# A part that tells something: it begins with who does it, and that is not "I want", "I need" and the like.
+_TELLS = re.compile(
+    r"^\W*"
+    + one_of(
+        r"(?:my|our|it|it's|its|this|that|he|she|they|nobody|no one|somebody|someone|everybody|we"
+        r"|i've|i was)\b",
+        "i (?!want|need|would|'d|am looking|must|have to|wish|wonder|like)",
+        r"(?:mis?|nuestr[oa]s?|nadie|alguien|est[oae]|se|me|nos|ya)\b(?! gustar[ií]a| puedes?| d[ai])",
+    ),
+    re.IGNORECASE,
+)
+# "I want my money back", "Order 1036 came": what looks like the verb of a request is a thing.
+_THING = re.compile(
+    r"^\W*(?:\w+ #?\d|(?:the|an?|my|our|this|el|la|los|las|una?|mis?|est[aeo]s?)\s+\w+)", re.IGNORECASE
+)
+
+
+def without_background(
+    scored: list[tuple[Part, list[Score]]], offered: list[Profile], task: Task
+) -> list[tuple[Part, list[Score]]]:
+    """Where one part plainly asks for an action, the parts that only tell something ask for nothing.
+
+    "My room is cold and nobody comes. Please send a report": what is told belongs to the report.
+    """
+    acting = {one.spec.name: one for one in offered if one.acts}
+    asked = [
+        (part, acting[row.tool])
+        for part, rows in scored
+        for row in rows
+        if row.chosen
+        and row.tool in acting
+        and begins_anew(part.text, task.tongue)
+        and not _TELLS.match(part.text)
+        and not WANTS_A_THING.match(part.text)
+    ]
+    # "Please open a ticket." says nothing of its own: what is wanted besides is then what the ticket says.
+    bare = any(_says_nothing_itself(part, profile, task) for part, profile in asked)
+
+    def is_told(part: Part) -> bool:
+        if any(part is other for other, _ in asked):
+            return False
+        a_thing = WANTS_A_THING.match(part.text) or _THING.match(part.text)
+        told = a_thing or not begins_anew(part.text, task.tongue)
+        return bool(_TELLS.match(part.text) or (bare and told and not is_courtesy(part.text)))
+
+    return [
+        (
+            part,
+            [replace(row, chosen=False) for row in rows]
+            if asked and not part.question and is_told(part)
+            else rows,
+        )
+        for part, rows in scored
+    ]
+
+
+def _says_nothing_itself(part: Part, profile: Profile, task: Task) -> bool:
+    """Whether a part only asks for an action, and says nothing of the words that the action passes on."""
+    schema = resolve(profile.spec.schema, profile.spec.schema)
+    properties = properties_of(profile.spec.schema)
+    others = {name: one for name, one in properties.items() if not is_free_text(name, one)}
+    required = schema.get("required") or []
+    known = [name for name in required if name in others]
+    if len(known) == len(required):
+        return False
+    scope = Scope(part.text, task.tongue, task.today, topics=profile.topics)
+    return fill({**schema, "properties": others, "required": known}, scope).alone
+
+
+# The calls that a message asks for, in its order: parts of the message, the tool of each, its arguments
+
+
+LONGEST_ASKING = 5  # messages of the user that are read together, where each answered a question of ours
+MOST_TOGETHER = 6  # parts of a message that are tried as one, where none of them asks for a tool
+SURE = 1.5  # a part that fits a tool better than this asks for it, whatever else it may mean
+_MORE_OF_THE_SAME = re.compile(
+    r"^\W*"
+    + one_of(
+        "and", "what about", "how about", "same for", "also", "now",
+        "y", "qu[eé] (?:tal|hay de|pasa con)", "lo mismo (?:para|con|en)", "ahora",
+        # What was said was not meant.
+        r"no\b\W*(?:i meant?)?", r"(?:i am |i'm )?sorry\b\W*(?:i meant?|not that)?", "(?:no, )?i meant?",
+        "actually", "rather", "better", "make (?:it|that)",
+        r"perd[oó]n\b\W*(?:quise decir|quer[ií]a decir)?", "digo", "mejor", "quise decir", "quer[ií]a decir",
+    )
+    + r"\b\W*",
+    re.IGNORECASE,
+)  # fmt: skip
+
+
+_OF_THOSE = re.compile(
+    r"^\W*(?:only|just|solo|s[oó]lo|solamente)\s+(?:those|the ones|ones|los|las)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One planned call, or one that lacks arguments."""
+
+    name: str
+    filled: Filled
+
+    @property
+    def call(self) -> Call:
+        return Call(self.name, self.filled.arguments)
+
+
+@dataclass(frozen=True)
+class Group:
+    """A stretch of the message that asks for one tool, with the parts that were joined to it."""
+
+    part: Part
+    profile: Profile
+    extra: tuple[Part, ...] = ()
+
+
+def plan(task: Task, offered: list[Profile]) -> tuple[list[Step], tuple[Score, ...]]:
+    """The calls that the message asks for, in its order, whether or not they were made already."""
+    text = task.text
+    answers = task.asked and not task.text.rstrip().endswith("?")  # a question is no answer to ours
+    if answers and task.earlier and not _asks_alone(task.text, task, offered):
+        text = _with_what_was_asked(task, offered)
+    parts = _without_leaning(text, split(text, read(text, task.today, task.tongue)), task.tongue)
+    scored = without_background(
+        [
+            (part, score(part.text, task.tongue, read(part.text, task.today, task.tongue), offered))
+            for part in parts
+        ],
+        offered,
+        task,
+    )
+    if 1 < len(scored) <= MOST_TOGETHER and not any(row.chosen for _, rows in scored for row in rows):
+        # What belongs together was cut: "How much is the mug, MUG-7?".
+        whole = join(text, parts[0], parts[-1])
+        scored = [(whole, score(whole.text, task.tongue, read(whole.text, task.today, task.tongue), offered))]
+    scores = tuple(row for _, rows in scored for row in rows)
+    steps: list[Step] = []
+    for group in _gather(text, scored, offered, task):
+        step = Step(group.profile.spec.name, fill_tool(group.profile, group.part.text, text, task))
+        steps.append(step)
+        new = [one for one in group.extra if not _took(step, one, group.part)]
+        steps += [more for one in new if (more := _one_more(group.profile, step, one, task))]
+    if task.found and _changes_the_last(text, steps, task):
+        steps = _same_again(text, task, offered) or steps
+    return _without_copies(steps, {one.spec.name: one for one in offered}), scores
+
+
+def _changes_the_last(text: str, steps: list[Step], task: Task) -> bool:
+    """Whether a message only changes the latest call: "And Lima?", "No, 7.", "Only those about cats."."""
+    if _OF_THOSE.match(text):
+        return True
+    if not (more := _MORE_OF_THE_SAME.match(text)):
+        return False
+    rest, last = text[more.end() :], task.found[0].call.name
+    if is_bare(rest, read(rest, task.today, task.tongue), task.tongue):
+        return True
+    same = all(step.name == last for step in steps)
+    return same and (not begins_anew(rest, task.tongue) or all(step.filled.missing for step in steps))
+
+
+def _without_leaning(text: str, parts: list[Part], tongue: str) -> list[Part]:
+    """The parts, with each question that says nothing of its own joined to what it asks about: "I want to
+    send 2 kg to Peru, how much is it?"."""
+    joined: list[Part] = []
+    for part in parts:
+        if joined and part.question and leans(part.text, tongue) and not joined[-1].question:
+            joined[-1] = join(text, joined[-1], part)
+        else:
+            joined.append(part)
+    return joined
+
+
+def _gather(
+    text: str, scored: list[tuple[Part, list[Score]]], offered: list[Profile], task: Task
+) -> list[Group]:
+    """Join the parts that ask for no tool, or only complete the call before them, to the part that does."""
+    groups: list[Group] = []
+    waiting: Part | None = None
+    for part, rows in scored:
+        chosen = next((row.tool for row in rows if row.chosen), None)
+        profile = next((one for one in offered if one.spec.name == chosen), None)
+        last = groups[-1] if groups else None
+        if profile and (
+            (waiting and _only_facts(rows))
+            or (last and profile is not last.profile and _completes(last, part, rows, task))
+        ):
+            profile = None
+        if last and (profile is None or (profile is last.profile and not _new_request(profile, part, task))):
+            groups[-1] = Group(join(text, last.part, part), last.profile, (*last.extra, part))
+        elif profile is None and says_not_to(part.text):
+            continue
+        elif profile is None:
+            waiting = join(text, waiting, part) if waiting else part
+        else:
+            groups.append(Group(join(text, waiting, part) if waiting else part, profile))
+            waiting = None
+    return groups
+
+
+def _only_facts(rows: list[Score]) -> bool:
+    """Whether a tool was chosen for a part because that is nothing but facts: "to 120"."""
+    return rows[0].because[:1] != () and rows[0].because[0].startswith(NOTHING_BUT)
+
+
+def _completes(last: Group, part: Part, rows: list[Score], task: Task) -> bool:
+    """Whether a part says nothing but an argument of the call before it: a fact, or a value of an enum."""
+    if (part.question and not _only_facts(rows)) or begins_anew(part.text, task.tongue):
+        return False
+    if rows[0].score > SURE:
+        return False
+    own = fill_tool(last.profile, part.text, "", task)
+    return own.alone and "message" in own.sources.values()
+
+
+def _new_request(profile: Profile, part: Part, task: Task) -> bool:
+    """Whether a part asks for one more call of the same tool: it begins anew, and has all that the tool
+    requires."""
+    if part.question or begins_anew(part.text, task.tongue):
+        filled = fill_tool(profile, part.text, "", task)
+        return not filled.missing and "message" in filled.sources.values()
+    return False
+
+
+def fill_tool(profile: Profile, part: str, whole: str, task: Task, *, force: bool = False) -> Filled:
+    """The arguments of one tool from one part of the message, and from what else is known."""
+    part, whole = (_without_name(text, profile.spec.name) for text in (part, whole))
+    scope = Scope(
+        part,
+        task.tongue,
+        task.today,
+        known_fields(task.done + (task.found if refers_back(task.text, task.tongue) else ()), task.text),
+        task.earlier,
+        profile.topics,
+        force,
+        profile.explains,
+        whole,
+    )
+    return fill(profile.spec.schema, scope)
+
+
+def _without_name(text: str, name: str) -> str:
+    """The text with the tool's own name blanked out ("use `find_order` for 7"): it is no argument. The length
+    stays, because facts are told by their place in the text."""
+    if name.isalpha() and name.islower():  # "search" is a word of the message like any other
+        return text.replace(f"`{name}`", " " * (len(name) + 2))
+    return re.sub(rf"(?<![\w-])`?{re.escape(name)}`?(?![\w-])", lambda match: " " * len(match.group()), text)
+
+
+def _took(step: Step, extra: Part, part: Part) -> bool:
+    """Whether a call took an argument from a part that was joined to its own."""
+    return any(
+        start + part.start < extra.end and extra.start < end + part.start for start, end in step.filled.used
+    )
+
+
+def _one_more(profile: Profile, step: Step, extra: Part, task: Task) -> Step | None:
+    """ "… and Rome" after "the weather in Paris": the same call, with the one argument that the part names
+    anew."""
+    own = fill_tool(profile, extra.text, "", task)
+    before = step.filled.arguments
+    named = {name for name, source in own.sources.items() if source == "message" and name in before}
+    changed = {name for name in named if own.arguments[name] != before[name]}
+    if not own.alone or len(changed) != 1:
+        return None
+    arguments = {**before, **{name: own.arguments[name] for name in changed}}
+    return Step(step.name, replace(step.filled, arguments=arguments))
+
+
+def _same_again(text: str, task: Task, offered: list[Profile]) -> list[Step]:
+    """ "And order 7?": the latest call once more, with what the message changes."""
+    last = task.found[0].call
+    profile = next((one for one in offered if one.spec.name == last.name), None)
+    if profile is None:
+        return []
+    own, unsaid = fill_tool(profile, text, "", task), fill_tool(profile, "", "", task).arguments
+    changed = {
+        name: own.arguments[name]
+        for name, source in own.sources.items()
+        if source == "message" and own.arguments[name] != unsaid.get(name)  # "all", where nobody said which
+    }
+    return [Step(last.name, Filled({**last.arguments, **changed}, (), own.sources))] if changed else []
+
+
+def _with_what_was_asked(task: Task, offered: list[Profile]) -> str:
+    """The answer to our own question, read together with what was asked first, and with the answers between
+    ("How much is a taxi?" – "From Ronda." – "To Nerja.")."""
+    text = task.text
+    for before in task.earlier[:LONGEST_ASKING]:
+        text = f"{before.rstrip('?!. ')} {text}"
+        if _asks_alone(before, task, offered):
+            break
+    return text
+
+
+def _asks_alone(text: str, task: Task, offered: list[Profile]) -> bool:
+    """Whether a message asks for something without what was said before it: a bare fact does not."""
+    entities = read(text, task.today, task.tongue)
+    if is_bare(text, entities, task.tongue):
+        return False
+    return any(row.chosen for row in score(text, task.tongue, entities, offered))
+
+
+def _same_but_for_words(step: Step, before: Step, profile: Profile) -> bool:
+    if step.name != before.name or not profile.acts or before.filled.missing:
+        return False
+    free = {one for one, schema in properties_of(profile.spec.schema).items() if is_free_text(one, schema)}
+    names = (step.filled.arguments.keys() | before.filled.arguments.keys()) - free
+    return (
+        bool(free & step.filled.arguments.keys())
+        and len(names) > 0
+        and all(step.filled.arguments.get(name) == before.filled.arguments.get(name) for name in names)
+    )
+
+
+def _says_no_more(step: Step, before: Step) -> bool:
+    """Whether a call has no argument that the one before it has not: "My e-mail is …" after the question."""
+    said = before.filled.arguments
+    return (
+        step.name == before.name
+        and not before.filled.missing
+        and all(name in said and said[name] == value for name, value in step.filled.arguments.items())
+    )
+
+
+def _without_copies(steps: list[Step], offered: dict[str, Profile]) -> list[Step]:
+    """Drop a step that says nothing new: an equal call, a part that only completes the step before it, or an
+    action once more that differs in its free text only."""
+    kept: list[Step] = []
+    for step in steps:
+        if any(_same_but_for_words(step, one, offered[step.name]) for one in kept):
+            continue
+        if any(_says_no_more(step, one) for one in kept):
+            continue
+        same = [index for index, one in enumerate(kept) if one.name == step.name]
+        if same and (step.filled.missing or kept[same[-1]].filled.missing):
+            before = kept[same[-1]].filled
+            arguments = {**step.filled.arguments, **before.arguments}
+            missing = tuple(one for one in before.missing if one.name not in arguments)
+            kept[same[-1]] = Step(step.name, replace(before, arguments=arguments, missing=missing))
+            continue
+        kept.append(step)
+    return kept

@@ -1,0 +1,326 @@
+"""What a question asks for: how many, yes or no, or one field of a result, and what fields are called."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Collection
+from functools import cache
+from typing import Any
+
+from ..language.clauses import EMPTY, GAP, request_of, tidy
+from ..language.speech_acts import ASKS, clauses, without_leaning
+from ..language.text import (
+    detect,
+    features,
+    fold,
+    headword,
+    one_of,
+    read_lines,
+    split_identifier,
+    stem,
+    stop_words,
+    translate,
+    words,
+    written_features,
+)
+from ..request import Call
+from .schema_values import JSON
+
+# What the fields of a result are called in a sentence: order_date -> "order date", "fecha de pedido" --
+
+
+UNIT_ENDINGS = {"c": "°C", "celsius": "°C", "f": "°F", "fahrenheit": "°F", "kg": "kg", "g": "g", "km": "km",
+"m": "m", "cm": "cm",
+                 "mm": "mm", "kmh": "km/h", "mph": "mph", "percent": "%", "pct": "%", "usd": "USD",
+                 "eur": "EUR", "gbp": "GBP", "ms": "ms"}  # fmt: skip
+_INITIALS = frozenset({"iva"})  # words of the lexicon that are written in capitals
+_MOMENTS = frozenset({"on", "at", "date", "time"})  # what follows the participle in shipped_on, created_at
+
+
+def spoken(key: str, tongue: str) -> str:
+    """A field's name in words of the user's language, without the unit at its end: temp_c -> temp."""
+    parts = split_identifier(key).split()
+    if len(parts) > 1 and fold(parts[-1]) in UNIT_ENDINGS:
+        parts = parts[:-1]
+    if tongue == "es" and (label := _labelled([fold(part) for part in parts])):
+        return label
+    if len(parts) == 1 and len(parts[0]) > 2:
+        said = translate(parts[0].lower() if parts[0].istitle() else parts[0], tongue)
+        return said.upper() if said in _INITIALS else said
+    return " ".join(parts).lower()
+
+
+def _labelled(parts: list[str]) -> str | None:
+    """The Spanish label of an English name: from the list, or of two nouns "the second of the first"."""
+    known = _labels()
+    if label := known.get(" ".join(parts)):
+        return label
+    if len(parts) != 2:
+        return None
+    first, second = parts
+    if second in _MOMENTS and first in known:
+        return f"{known[first]} el" if second != "time" else f"{known[first]} a las"
+    head, of = translate(second, "es"), translate(first, "es")
+    return f"{head} de {of}" if head != second and of != first else None
+
+
+@cache
+def _labels() -> dict[str, str]:
+    rows = ([part.strip() for part in line.split("|")] for line in read_lines("labels.txt"))
+    return {english: spanish for english, spanish in rows}
+
+
+# What a question asks for: how many, yes or no, or one field of a result ------------------------------
+
+
+_HOW_MANY = re.compile(
+    r"\b(?:how many|cu[aá]nt[oa]s)\s+(?:(?:unread|new|open|free|of|my|the|de|mis|los"
+    r"|las)\s+){0,2}([^\W\d_]+)",
+    re.IGNORECASE,
+)
+_YES_OR_NO = re.compile(
+    r"^\W*"
+    + one_of("is", "are", "was", "were", "does", "do", "did", "has", "have", "can", "will", "est[aá]n?", "es",
+    "son",
+             "hay", "tiene[ns]?", "puedo", "puede", "ha", "han")
+    + r"\b",
+    re.IGNORECASE,
+)  # fmt: skip
+# The beginning of each question in a folded text.
+_QUESTIONS = re.compile(
+    r"(?:^|[¿?,.;]|\b(?:and|y|e)\b)[\s¿]*(?:(?:and|y|e|at|by|from|for|in|a|de|por|en)\s)?[\s¿]*"
+    + one_of("what", "which", "when", "where", "who", "whose", "why", "how", "is", "are", "was", "did",
+             "does",
+             "que", "cual(?:es)?", "cuando", "donde", "quien(?:es)?", "cuant[oa]s?", "como", "esta[n]?",
+             "hay")
+    + r"\b"
+)  # fmt: skip
+_AUXILIARY = "(?:do|does|did|can|could|may|should|must|will|is|are|am|to)"
+# How a question of rules begins and ends around what it is about.
+_FRAME = re.compile(
+    r"^\W*(?:"
+    + one_of(
+        r"(?:i )?(?:just )?(?:want|would like|need)?\s*(?:to )?know\s+(?:how|what|if|whether)",
+        r"how (?:long|much|many|often|soon|fast)", "how",
+        "what happens (?:if|when)", "what if", "what", "which",
+        "when", "where", "is it possible", "is there", "are there",
+        r"cu[aá]nto (?:tiempo )?(?:tardan?|cuestan?)", "cu[aá]nto", r"c[oó]mo", r"qu[eé] pasa si", r"qu[eé]",
+        r"cu[aá]l(?:es)?(?: es| son)?", r"cu[aá]ndo", r"d[oó]nde", r"es posible", r"(?:se )?puede[ns]?",
+        r"puedo", r"(?:ofrec|acept|admit|ten)\w+",
+    )
+    + r"(?!\w)(?:\s+" + _AUXILIARY + r"\b)?|" + _AUXILIARY + r"\b)"
+    r"(?:\s+(?:i|we|you|it|they|your|my|our|the|a|an|have|offer|provide|accept|take|su|sus|mi|tu|un|una"
+    r"|el|la|los|las|de)\b)*\s*",
+    re.IGNORECASE,
+)  # fmt: skip
+_FRAME_END = re.compile(
+    r"\s+" + one_of(
+        r"(?:do|does|did|can|could|are|is|will|should)\s+(?:you|i|we|they)\b.*",
+        r"(?:take|last|work|works|cost|costs)", r"(?:acepta|ofrece|admite|tiene|funciona|tarda)\w*",
+    ) + r"\W*$",
+    re.IGNORECASE,
+)  # fmt: skip
+_DATE_OR_TIME = re.compile(r"\d{4}-\d\d-\d\d|\b\d{1,2}:\d\d\b")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and not _DATE_OR_TIME.search(value)
+
+
+def _is_no_truth(value: Any) -> bool:
+    return not isinstance(value, bool)
+
+
+def _anything(value: Any) -> bool:
+    return True
+
+
+# A question word, the plain words of the fields that answer it, the best first, and what their value must be:
+# "placed_on" has a word of "place" in it, but a date is no answer to "where".
+_ASKS_FOR = [
+    (
+        r"when .*\b(?:arrive|come|get here|be here|deliver\w*)"
+        r"|cuando (?:me |nos )?(?:llega\w*|viene|vendra|recib\w+|entreg\w+)",
+        "eta expected arrival delivery delivered; date time",
+        _is_no_truth,
+    ),
+    (
+        r"when (?:did|was) .*\b(?:order|place|buy|bought|made?)\w*"
+        r"|cuando (?:se )?(?:hizo|hice|hicimos|realiz\w+|pedi\w*|compr\w+)",
+        "placed ordered purchased created; date time",
+        _is_no_truth,
+    ),
+    (
+        r"when .*\b(?:back|again|available|in stock|restock\w*)"
+        r"|cuando .*\b(?:de nuevo|otra vez|disponib\w+|existencias|stock)",
+        "restock available; date time",
+        _is_no_truth,
+    ),
+    (r"when|what time|cuando|a que hora", "date time arrival delivery eta deadline start_time", _is_no_truth),
+    (r"where|donde", "place location city address shelf; status state", _is_name),
+    (r"who|whose|quien(?:es)?|de quien", "person name author owner manager", _is_name),
+    (
+        r"how much(?= (?:is|are|was|were|do|does|did|will|would|has|have|for|to|it|the|i|we)\b|\W*$)"
+        r"|cuanto (?:me |nos |os )?(?:cuest|cost|val|sal|pag|es\b|he pagado)\w*|a cuanto",
+        "price cost total amount",
+        _is_number,
+    ),
+    (r"how many|cuant[oa]s", "count total quantity", _is_number),
+    (r"why|por que", "reason cause", _anything),
+    (r"how long|cuanto (?:tarda|dura)", "duration", _anything),
+]
+_TAG = re.compile(r"<(?:/?[a-zA-Z][^<>]{0,500}|!--.{0,500}?--)>", re.DOTALL)
+MOST_FIELDS = 40
+
+
+def plain(value: Any) -> Any:
+    """A text that is a web page without its tags; other values as they are."""
+    if isinstance(value, str) and re.search(
+        r"</?(?:html|body|p|div|h[1-6]|ul|li|br|table|span|a)\b[^<>]*>", value
+    ):
+        bare = re.sub(r"<(script|style)\b.*?</\1>", " ", value, flags=re.DOTALL | re.IGNORECASE)
+        return re.sub(r"\s+", " ", html.unescape(_TAG.sub(" ", bare))).strip()
+    return value
+
+
+def is_yes_or_no(text: str) -> bool:
+    """Whether a question wants yes or no."""
+    return bool(_YES_OR_NO.match(text))
+
+
+def counted_noun(text: str, call: Call) -> str | None:
+    """What a question counts: "How many notes did I write?" -> "notes".
+
+    A word that only names an argument of the call counts nothing: "How many MUG-7 are there?".
+    """
+    match = _HOW_MANY.search(text)
+    if not match or fold(match[1]) in stop_words(detect(text)):
+        return None
+    told = _stems(
+        " ".join([*map(split_identifier, call.arguments), *map(str, call.arguments.values())]), "en"
+    )
+    return None if stem(fold(match[1]), "en") in told else match[1]
+
+
+def asked_about(text: str, tongue: str) -> str | None:
+    """What a question of rules is about: "How long do refunds take?" -> "refunds"."""
+    asked = request_of(without_leaning(text, tongue))
+    if asked != request_of(text):
+        return tidy(re.sub(rf"\s*{GAP}+\s*", " ", asked)) or None
+    asked = next((piece for piece in reversed(clauses(asked)) if ASKS.search(request_of(piece))), asked)
+    asked = request_of(asked.strip("¿¡ "))
+    bare = _FRAME_END.sub("", _FRAME.sub("", asked, count=1)).strip(f" {GAP}")
+    own = [word for word in words(bare) if word not in stop_words(tongue) and word not in EMPTY]
+    if bare == asked.strip() or not own:
+        return None
+    if len(own) == 1 and set(words(bare)) & EMPTY:  # "How do I return something?": as a title would say it
+        return headword(own[0], tongue)
+    return tidy(re.sub(rf"\s*{GAP}+\s*", " ", bare)) or None
+
+
+def asks_for_several(text: str) -> bool:
+    """Whether a message has more than one question in it: "When does it leave, and from where?"."""
+    return len(_QUESTIONS.findall(fold(text))) > 1
+
+
+def key_of_answer(value: JSON, call: Call, text: str, tongue: str) -> str | None:
+    """The one field of a call's result that a question asks for; None where several may be meant, or none."""
+    if key := named_key(value, call, text, tongue):
+        return key
+    fields = _fields(value, call, text)
+    truths = [key for key, item in fields.items() if isinstance(item, bool)]
+    if len(truths) != 1 or not is_yes_or_no(text):
+        return None
+    return None if _asks_something_else(truths[0], value, call, text, tongue) else truths[0]
+
+
+def _asks_something_else(key: str, value: JSON, call: Call, text: str, tongue: str) -> bool:
+    """Whether no word of a question speaks of a truth, and one speaks of what nothing tells: "is it
+    expensive?"."""
+    of_it = features(split_identifier(key)).keys()
+    known = features(" ".join(split_identifier(str(name)) for name in (call.name, *call.arguments))).keys()
+    told = _stems(" ".join(map(str, [*value.values(), *call.arguments.values()])), tongue)
+    asked = written_features(text, tongue)
+    return not any(found.keys() & of_it for _, found in asked) and any(
+        not written.isdigit() and stem(written, tongue) not in told and not found.keys() & known
+        for written, found in asked
+    )
+
+
+def named_key(value: JSON, call: Call, text: str, tongue: str) -> str | None:
+    """The one field that a question asks for by its name, or by the way it asks."""
+    fields = _fields(value, call, text)
+    asked, right = _asked(text, tongue)
+    # A word that names the tool means a field only where it is in the field's name: "estimate the shipping"
+    # is no "delivery_days", but "the fare" is "fare_usd".
+    named, said = features(split_identifier(call.name)), _stems(text, tongue)
+    rows = sorted(
+        (
+            (
+                _score(key, asked, {} if _names(key, said) else named) + _says(key, said),
+                -place,
+                key,
+            )
+            for place, key in enumerate(fields)
+            if right(fields[key])
+        ),
+        reverse=True,
+    )
+    best = [key for points, _, key in rows if points >= 1 and points == rows[0][0]]
+    return best[0] if len(best) == 1 else None
+
+
+def _fields(value: JSON, call: Call, text: str) -> JSON:
+    """The fields that may answer a question: none where nothing is asked, or where there is no choice."""
+    if len(value) < 2 or len(value) > MOST_FIELDS or not re.search(r"[?¿]", text):
+        return {}
+    return {
+        key: item
+        for key, item in value.items()
+        if isinstance(key, str)
+        and not isinstance(item, dict | list)
+        and item is not None
+        and key not in call.arguments
+    }
+
+
+def _stems(text: str, tongue: str) -> set[str]:
+    return {stem(word, tongue) for word in words(text)}
+
+
+def _asked(text: str, tongue: str) -> tuple[dict[str, float], Callable[[Any], bool]]:
+    """The features of the fields that a question may mean, with weights, and what the value must be."""
+    asked, right = dict(features(text, tongue)), _anything
+    for pattern, groups, check in _ASKS_FOR:
+        if not re.search(rf"(?:^|[¿,.]|\band |\by )\W*(?:{pattern})\b", fold(text)):
+            continue
+        right = check
+        for points, group in zip((2.0, 1.5), groups.split(";"), strict=False):
+            for word in group.split():
+                found = features(word.replace("_", " "), "en")
+                exact = [feature for feature, weight in found.items() if weight == max(found.values())]
+                asked |= {feature: max(points, asked.get(feature, 0)) for feature in exact}
+    return asked, right
+
+
+def _score(key: str, asked: dict[str, float], apart: Collection[str]) -> float:
+    """How clearly a question asks for a field: the weight of its best feature that is not set apart."""
+    own = {feature for feature, weight in features(split_identifier(key)).items() if weight in (0.25, 1)}
+    return max((asked.get(feature, 0) for feature in own if feature not in apart), default=0.0)
+
+
+def _names(key: str, said: set[str]) -> bool:
+    """Whether a question says a word of a field's name."""
+    return bool(said & _stems(split_identifier(key), "en")) or _says(key, said) > 0
+
+
+def _says(key: str, said: set[str]) -> float:
+    """More for a field whose whole name is said: "how much is the VAT" asks for "vat", not for "total"."""
+    return (
+        1.5 if any((name := _stems(spoken(key, one), one)) and name <= said for one in ("en", "es")) else 0.0
+    )

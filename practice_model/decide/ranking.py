@@ -1,0 +1,465 @@
+"""Which tool fits a clause: what the clause says, and the words it shares with the definitions."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from ..language.clauses import request_of
+from ..language.entities import Entity
+from ..language.speech_acts import (
+    ABOUT_ONES_OWN,
+    ASKS,
+    ASKS_HOW,
+    ASKS_US,
+    ASKS_WHETHER,
+    LOOKING,
+    action_features,
+    asks_how_it_is_done,
+    asks_rules,
+    asks_what_was_written,
+    clauses,
+    first_word,
+    says_not_to,
+    speaks_of_oneself,
+    text_to_write,
+    wants_a_person,
+)
+from ..language.text import features, fold, nearest, stop_words, verb_concepts, words, written_features
+from ..request import Score
+from .explain import Point, kind_in_words, meeting
+from .slot_values import counts_nothing, measure_of
+from .slots import TELLING
+from .tool_profiles import NAME, Profile, shape_of
+
+# What is heard in one part of a message before any tool is looked at: its words, its facts, how it asks
+
+
+Said = tuple[dict[str, float], ...]
+_OPERATIONS = {
+    "+": "add plus sum",
+    "-": "subtract minus",
+    "*": "multiply times",
+    "/": "divide",
+    "**": "exponent power",
+}
+OPERATION_NAMES = " ".join(_OPERATIONS.values())
+_FACTS = TELLING | {"number", "numeral", "date"}
+
+
+@dataclass(frozen=True)
+class Heard:
+    """One part of a message, as the matcher weighs it."""
+
+    text: str
+    said: Said
+    """What each of its words stands for."""
+    written: tuple[str, ...]
+    """Each of these words as it is written."""
+    calculates: bool
+    """Whether it holds arithmetic, and an offered tool wants that."""
+    operations: tuple[tuple[str, dict[str, float]], ...]
+    """The sign of a calculation, and what it stands for: "3 + 4" asks to add."""
+    kinds: dict[str, str]
+    """The kinds of its facts, and how the first of each is written; "numeral" for a number that may be the
+    number of a thing."""
+    bare: bool
+    """Whether it says nothing but facts: "And Lima?"."""
+    forms: dict[str, str]
+    """The form of each number or code of a thing ("AAA-999"), and the number or code."""
+    measures: dict[str, str]
+    """What each number with a unit measures ("mass"), and how it is written."""
+    about_one: bool
+    """Whether it asks yes or no about one thing that it names by its number."""
+    in_general: bool
+    """Whether it asks how things are done, and no offered tool has all that it needs for an answer of its
+    own."""
+    about_writings: bool
+    """Whether it asks what somebody wrote before, and an offered tool looks among such texts."""
+    to_write: frozenset[str] | None
+    """The kind of text that it asks to write; None where it asks for none."""
+    wants_a_person: bool
+    """Whether it asks to speak with somebody, and an offered tool brings a person."""
+    factless: bool
+    """Whether it is a question without any fact, and not about what somebody did or has."""
+
+
+def hear(text: str, tongue: str, entities: tuple[Entity, ...], offered: list[Profile]) -> Heard:
+    """Listen to a part once, for all tools."""
+    kinds: dict[str, str] = {}
+    for entity in entities:
+        kinds.setdefault(entity.kind, entity.written)
+        if counts_nothing(entity, entities):
+            kinds.setdefault("numeral", entity.written)
+    spoken = written_features(text, tongue)
+    named = [text[e.start : e.end] for e in entities if _identifies(e, entities)]
+    measured = {
+        measure_of(entity): " ".join([entity.written, *entity.after.split()[:1]])
+        for entity in entities
+        if measure_of(entity)
+    }
+    answered = any(len(_needed(one)) > 1 and not one.acts and not lacks(one, kinds) for one in offered)
+    person = any(one.role == "person" for one in offered) and wants_a_person(text)
+    asks_in_general = asks_how_it_is_done(text, tongue) or asks_rules(text)
+    return Heard(
+        text,
+        _understood(tuple(found for _, found in spoken), text, tongue, offered),
+        tuple(written for written, _ in spoken),
+        "expression" in kinds and any("expression" in one.needs for one in offered),
+        _operations(entities),
+        kinds,
+        is_bare(text, entities, tongue),
+        {shape_of(written): written for written in named},
+        measured,
+        bool(ASKS_WHETHER.search(text)) and bool(kinds.keys() & {"numeral", "identifier"}),
+        any(one.explains for one in offered) and asks_in_general and not answered and not person,
+        any(one.records for one in offered) and asks_what_was_written(text),
+        text_to_write(text),
+        person,
+        not entities and bool(ASKS.search(text)) and not ABOUT_ONES_OWN.search(text),
+    )
+
+
+def lacks(profile: Profile, kinds: Iterable[str]) -> bool:
+    """Whether a message cannot be all that a tool needs: a fact is not there, or the tool needs none."""
+    return not profile.needs or not _needed(profile) <= _has(kinds)
+
+
+def lacks_all(profile: Profile, kinds: Iterable[str]) -> bool:
+    """Whether a message has none of the facts that a tool requires."""
+    return bool(_needed(profile)) and not _needed(profile) & _has(kinds)
+
+
+def _needed(profile: Profile) -> set[str]:
+    return set(profile.needs) & _FACTS
+
+
+def _has(kinds: Iterable[str]) -> set[str]:
+    found = set(kinds)
+    if found & {"identifier", "numeral", "code", "quoted"}:
+        found |= {"identifier", "numeral"}
+    if found & {"name", "code"}:
+        found |= {"place"}
+    return found
+
+
+def _identifies(entity: Entity, entities: tuple[Entity, ...]) -> bool:
+    return entity.kind == "identifier" or counts_nothing(entity, entities)
+
+
+def _understood(said: Said, text: str, tongue: str, offered: list[Profile]) -> Said:
+    """The words of a part; one that neither the lexicon nor any definition knows is taken for the nearest
+    word of the lexicon, as who reads "wether" does."""
+    unknown = {
+        stem: near
+        for stem in {
+            next(iter(word)) for word in said if len(word) == 1
+        }  # each once: texts repeat themselves
+        if stem.startswith("=")
+        and not any(stem in one.weights for one in offered)
+        and (near := nearest(stem.removeprefix("="), text, tongue))
+    }
+    return tuple(word | unknown.get(next(iter(word), ""), {}) if len(word) == 1 else word for word in said)
+
+
+def _operations(entities: tuple[Entity, ...]) -> tuple[tuple[str, dict[str, float]], ...]:
+    signs = {
+        sign
+        for e in entities
+        if e.kind == "expression"
+        for sign in str(e.value).split()
+        if sign in _OPERATIONS
+    }
+    if len(signs) != 1:
+        return ()
+    sign = min(signs)
+    return ((sign, dict.fromkeys(features(_OPERATIONS[sign], "en"), 1.0)),)
+
+
+def is_bare(part: str, entities: tuple[Entity, ...], tongue: str) -> bool:
+    """Whether a part says nothing but facts: "And Lima?", "What about notes.txt?"."""
+    text = part
+    for entity in entities:
+        text = text.replace(part[entity.start : entity.end], " ")
+    return all(word in stop_words(tongue) for word in words(text))
+
+
+# Which tool fits a part of the message: words shared with the definitions, weighed so that good definitions
+# win.
+#
+# A tool's name weighs most, then its description, then its parameters and enum values. A word that many of
+# the offered tools contain weighs less than one that a single tool contains. Words in a sentence that says
+# when *not* to use the tool count against it; another tool named there gains by them. Long descriptions are
+# thinned: what counts is to say the right words, not all words. A tool whose arguments the part gives
+# gains, one for which it gives none loses.
+
+
+THRESHOLD = 1.2  # below this a tool is not called: about one clear word of its description
+ALONE = 0.9  # enough for a tool that nothing else comes near
+AGAINST = 2.0  # a word that the description says the tool is not for
+NAMED = 6.0  # the message names the tool itself
+EXPRESSION, FACT = 2.0, 0.6  # the message holds arithmetic, or another fact that the tool requires
+MOST_TOLD = 6  # reasons that are given
+NOTHING_BUT = "nothing but "  # how the reason begins where a part says nothing but facts
+LOOKS_LIKE = 1.3  # an identifier or number of the form that the definition gives as an example
+ALL_SAID = 0.7  # two or more facts of different kinds, and they are all that the tool requires
+LACKS = -0.3  # nothing in the message is the number or code that the tool requires: a tie is lost
+NOTHING_SAID = 0.7  # what is left of a tool that looks, where the message has nothing that it requires
+WRITTEN = 1.3  # a question of what somebody wrote, for a tool that looks among such texts
+WHERE = re.compile(r"\W*(?:and |y )?(?:where|d[oó]nde)\b", re.IGNORECASE)
+LOCATING = "location coordinate map geocode locate"
+EXPLAINED = 1.3  # a question of rules, for a tool that searches texts about them
+PERHAPS_EXPLAINED = 0.5  # a question without any fact, for such a tool
+
+Points = list[Point]
+
+
+def score(part: str, tongue: str, entities: tuple[Entity, ...], offered: list[Profile]) -> list[Score]:
+    """How well each tool fits one part of a message; the best first, in a stable order."""
+    spread = Counter(feature for profile in offered for feature in profile.weights)
+    # 1 for a word of one tool only, down to 1 / log2(1 + tools) for a word that all of them contain
+    most = math.log2(1 + len(offered)) or 1.0
+    rarity = {feature: math.log2(1 + len(offered) / count) / most for feature, count in spread.items()}
+    heard = hear(part, tongue, entities, offered)
+    rows = []
+    for profile in offered:
+        points = _points_of_words(heard, profile, rarity) + _points_of_others(heard, profile, offered)
+        rows.append(_row(heard, points, profile, offered))
+    rows.sort(key=lambda row: -row.score)
+    second = rows[1].score if len(rows) > 1 else 0
+    enough = ALONE if second <= 0.4 * rows[0].score else THRESHOLD
+    return [replace(row, chosen=place == 0 and row.score >= enough) for place, row in enumerate(rows)]
+
+
+def _points_of_words(heard: Heard, profile: Profile, rarity: dict[str, float]) -> Points:
+    """Points for the words of the message, each by the best of its concepts (rain, else weather) that no
+    other word stands for already."""
+    points: Points = []
+    counts = profile.needs and set(profile.needs) <= {"number", "expression"}
+    against = profile.against | (profile.against_one if heard.forms else {})
+    words = list(zip(heard.written, heard.said, strict=True))
+    if counts:
+        words += heard.operations
+    worths = [
+        (written, {f: share * rarity.get(f, 0) * profile.weights.get(f, 0) for f, share in word.items()})
+        for written, word in words
+    ]
+    used: set[str] = set()
+    for written, worth in sorted(worths, key=lambda row: -max(row[1].values())):
+        value, best = max(((value, f) for f, value in worth.items() if f not in used), default=(0.0, ""))
+        if value > 0:
+            used.add(best)
+            points.append(Point(value, meeting(written, best, profile.met), best))
+    for written, word in words:
+        value, f = min((-AGAINST * against.get(f, 0) * (weight == 1), f) for f, weight in word.items())
+        points.append(Point(value, meeting(written, f, profile.met) if value else "", f))
+    return points
+
+
+def _points_of_others(heard: Heard, profile: Profile, offered: list[Profile]) -> Points:
+    """Points for words for which another tool's description points to this one."""
+    points = []
+    for other in offered:
+        if profile.spec.name in other.instead:
+            for written, word in zip(heard.written, heard.said, strict=True):
+                pointed = other.instead[profile.spec.name] & word.keys()
+                points += [
+                    Point(
+                        word[f],
+                        f"{meeting(written, f, other.met)} (in the description of {other.spec.name})",
+                        f,
+                    )
+                    for f in sorted(pointed)[:1]
+                ]
+    return points
+
+
+def _points_of_facts(heard: Heard, profile: Profile) -> Points:
+    """Points where the message names the tool, or holds a fact of the kind that the tool needs."""
+    points: Points = []
+    kinds, name = heard.kinds.keys(), fold(profile.spec.name)
+    if name in fold(heard.text) and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", fold(heard.text)):
+        plain = not re.search(r"[_\-\d]", name) and len(heard.text.split()) > 2
+        points.append(Point(0.0 if plain else NAMED, f"named: {name}"))
+    elsewhere = {"place"} if _asks_where(heard, profile) else set()
+    found = sorted(kinds & profile.telling - elsewhere)
+    alike = sorted(heard.forms.keys() & profile.forms.keys())
+    measured = sorted(heard.measures.keys() & profile.measures.keys())
+    named = any(word.keys() & profile.name - verb_concepts() for word in heard.said)
+    if "numeral" in profile.needs and "numeral" in kinds and named:
+        found.append("numeral")
+    # The numbers of a calculation are the calculator's; a share of an amount may be another tool's too.
+    for_calculator = heard.calculates and "percent" not in heard.measures
+    if "expression" in found:
+        points.append(Point(EXPRESSION, _fact(heard, "expression")))  # arithmetic needs no word: "12 * 7?"
+    elif (
+        heard.bare
+        and not for_calculator
+        and not elsewhere
+        and not profile.acts
+        and profile.needs
+        and set(profile.needs) <= kinds
+    ):
+        wanted = dict.fromkeys(kind_in_words(kind) for kind in sorted(set(profile.needs)))
+        points.append(Point(THRESHOLD, f"{NOTHING_BUT}{' and '.join(wanted)}"))
+    elif alike:
+        form = f"{heard.forms[alike[0]]} has the form of {profile.forms[alike[0]]}"
+        points.append(Point(LOOKS_LIKE, form))
+    elif measured:
+        measure = f"{heard.measures[measured[0]]} is a {profile.measures[measured[0]]}"
+        points.append(Point(FACT, measure))
+    elif found:
+        points.append(Point(FACT, _fact(heard, found[0])))
+    elif profile.open and (state := _state(heard, profile)):
+        points.append(Point(FACT, f"{state} is one of the values"))
+    elif filters := sorted(kinds & profile.takes & (TELLING | {"date"})):
+        points.append(Point(FACT, _fact(heard, filters[0])))
+    if len(set(profile.needs) & (TELLING | {"number", "date"})) > 1 and not lacks(profile, kinds):
+        points.append(Point(ALL_SAID, "has all that it requires"))
+    if {"numeral", "identifier"} & set(profile.needs) and not {"numeral", "identifier", "code"} & kinds:
+        points.append(Point(LACKS, "nothing names the one that is meant"))
+    return points
+
+
+def _asks_where(heard: Heard, profile: Profile) -> bool:
+    """Whether a part asks where a place is, and a tool that wants a place is not for that."""
+    where = WHERE.match(heard.text) and "place" in profile.needs
+    return bool(where) and not profile.name & features(LOCATING, "en").keys()
+
+
+def _state(heard: Heard, profile: Profile) -> str:
+    """The word of a message that names a value of an enum of a tool, where it names what the tool is about,
+    too: "which bills are paid?"."""
+    full = [
+        (written, {f for f, weight in word.items() if weight == 1})
+        for written, word in zip(heard.written, heard.said, strict=True)
+    ]
+    if not any(said & profile.name - verb_concepts() for _, said in full):
+        return ""
+    return next((written for written, said in full if said & profile.values - profile.name), "")
+
+
+def _fact(heard: Heard, kind: str) -> str:
+    return f"{heard.kinds[kind]} is {kind_in_words(kind)}"
+
+
+def _row(heard: Heard, points: Points, profile: Profile, offered: list[Profile]) -> Score:
+    """Add the points up; a fact alone does not make a tool fit, and an unasked action weakens it."""
+    facts = _points_of_facts(heard, profile)
+    if first_word(heard.text) & profile.name and {"quoted", "code"} & set(profile.needs):
+        points = [*points, Point(FACT, "asks to look for something")]
+    # A word that only touches a parameter, or what a place is ("capital": it has a country), does not make
+    # the place beside it a reason to call.
+    exact = {f for word in heard.said for f, w in word.items() if w == 1}
+    meant = profile.about | (exact & (profile.name | profile.labels | profile.values))
+    fits = any(point.value > 0 and point.feature in meant for point in points)
+    fits = fits or any(fact.value > FACT for fact in facts)
+    if fits:
+        points = points + facts
+    if heard.wants_a_person and profile.role == "person":
+        points = [*points, Point(EXPLAINED, "asks for a person")]
+    if heard.about_one and profile.needs and set(profile.needs) <= {"numeral", "identifier"}:
+        points = [*points, Point(FACT, "asks about one thing")]
+    if heard.about_writings and profile.records:
+        points = [*points, Point(WRITTEN, "asks what was written")]
+    factor, why = _aim_factor(heard, profile)
+    asked = heard.about_writings and profile.records or heard.wants_a_person and profile.role == "person"
+    if factor == 1 and not asked:
+        factor, why = _action_factor(heard, profile)
+    if factor == 1 and not profile.acts:
+        factor, why = _fit_factor(heard, points, profile, offered)
+    if factor == 1 and not fits and not profile.acts and "place" in heard.kinds.keys() & {*profile.needs}:
+        factor, why = 0.4, "asks something else of the place"
+    if profile.explains and heard.in_general and not facts:
+        factor = 1.0
+        points = [*points, Point(EXPLAINED, "asks how something works")]
+    elif profile.explains and heard.factless and any(point.value > 0.3 for point in points):
+        points = [*points, Point(PERHAPS_EXPLAINED, "a question in general")]
+    total = sum(point.value for point in points)
+    named = any(fact.why.startswith("named:") and fact.value for fact in facts)
+    if factor != 1 and total > 0 and not named:
+        points = [*points, Point(total * (factor - 1), why)]
+    told = dict.fromkeys(
+        f"{'-' if point.value < 0 else ''}{point.why}"
+        for point in sorted(points, key=lambda point: -abs(point.value))
+        if abs(point.value) > 0.05
+    )
+    total = round(sum(point.value for point in points), 2)
+    return Score(heard.text, profile.spec.name, total, False, tuple(told)[:MOST_TOLD])
+
+
+def _aim_factor(heard: Heard, profile: Profile) -> tuple[float, str]:
+    """Weaken a tool that neither writes the text that is asked for nor looks among what was written, nor
+    brings the person who is asked for."""
+    if heard.wants_a_person:
+        return (1, "") if profile.role == "person" else (0.1, "asks for a person")
+    named = {f for f in profile.name if profile.weights.get(f, 0) >= NAME}  # fully, not by a related word
+    if heard.to_write is not None:
+        verb = {f for f, weight in features(request_of(heard.text).split()[0]).items() if weight == 1}
+        if not verb & (profile.acts | named) and (profile.records or not heard.to_write & named):
+            return 0.2, "asks to write a text"
+    if heard.about_writings and not profile.records:
+        return 0.3, "asks what was written about it"
+    exact = {f for word in heard.said for f, weight in word.items() if weight == 1}
+    if profile.records and not exact & named and not speaks_of_oneself(heard.text):
+        return 0.4, "says nothing of what somebody wrote"
+    return 1, ""
+
+
+def _fit_factor(heard: Heard, points: Points, profile: Profile, offered: list[Profile]) -> tuple[float, str]:
+    """Weaken a tool that only looks, where the message has not what it requires, or is no matter for it."""
+    if profile.explains:
+        others = {form for one in offered if not one.acts for form in one.forms}
+        return (0.5, "asks about one thing, not in general") if heard.forms.keys() & others else (1, "")
+    if lacks(profile, heard.kinds) and (heard.about_one or heard.in_general):
+        return 0.4, "the question has not what it requires"
+    if _only_looks(points, profile):
+        return 0.4, "nothing but its verb fits"
+    if heard.factless and len(profile.needs) > 1 and any(one.explains for one in offered):
+        return 0.4, "a question in general"
+    if lacks_all(profile, heard.kinds):
+        return NOTHING_SAID, "nothing that it requires is said"
+    return 1, ""
+
+
+def _only_looks(points: Points, profile: Profile) -> bool:
+    """Whether all that speaks for a tool is a verb that most tools share ("show", "find"), and its name says
+    more than that."""
+    fitting = {point.feature for point in points if point.value > 0.05}
+    return bool(fitting) and fitting <= LOOKING and not profile.name <= LOOKING | verb_concepts()
+
+
+def _action_factor(heard: Heard, profile: Profile) -> tuple[float, str]:
+    """Weaken a tool that changes something nobody asked to change, or one that only looks where a change is
+    asked."""
+    part, said = heard.text, heard.said
+    if heard.calculates and "expression" in profile.needs:
+        return 1, ""  # "add 3 and 4": the verb is the sign of the calculation
+    asks_how, bare = ASKS_HOW.search(part), request_of(part)
+    first = first_word(part)
+    if says_not_to(part):
+        return 0.1, "says not to do it"
+    if profile.open and not any(profile.name - verb_concepts() & word.keys() for word in said):
+        filtered = any(profile.values & word.keys() for word in said) and heard.kinds.keys() & profile.takes
+        if not profile.acts & first and not filtered:
+            return 0.4, "could always be called, and nothing names it"
+    operates = heard.operations and profile.name & features(OPERATION_NAMES, "en").keys()
+    if profile.acts and not operates:
+        if ASKS_WHETHER.search(part):
+            return 0.1, "a question about a state, not a request"
+        if asks_how or (ASKS.search(part) and not ASKS_US.match(part)):
+            return 0.2, "a question about it, not a request"
+        if not profile.acts & {feature for word in said for feature in word} and not first & profile.name:
+            return 0.35, "nobody asks for that action"
+        return 1, ""
+    verb = bare.split()[:1]
+    plain = {f for word in verb for f, weight in features(word).items() if weight == 1} & action_features()
+    wanted = plain or first & action_features()  # "refund order 5" asks to refund, not to order
+    asks = asks_how or any(ASKS.search(request_of(clause)) for clause in clauses(part))
+    if wanted and not asks and not wanted & profile.does:
+        prepared = len(set(profile.needs)) > 1 and set(profile.needs) <= heard.kinds.keys()
+        return 0.1 if plain and profile.looks and not prepared else 0.5, "asks for an action it does not do"
+    return 1, ""

@@ -1,0 +1,284 @@
+"""What a parameter wants to hear: its name, format and description tell the kinds of facts that may fill
+it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+from ..language.text import features, fold, generic_words, split_identifier
+from .schema_values import type_of
+
+# Kinds of facts (`reading.Entity.kind`, and "topic", "said", "residue", "object" of `phrases`), with plain
+# words for the parameters that want them. The words go through the lexicon, so "ciudad", "municipio" or
+# "town" do as well.
+_KINDS: list[tuple[tuple[str, ...], str]] = [
+    (("email",), "email"),
+    (("url", "path"), "url link website"),
+    (("phone", "number", "identifier"), "phone phone_number mobile telephone"),
+    (("period", "date"), "period timeframe time_range timespan"),
+    (("date",), "date day deadline since until birthday"),
+    (("time", "date"), "time hour"),
+    (("expression",), "expression formula calculation equation arithmetic"),
+    (("currency", "code"), "currency"),
+    (("language", "name", "chunk"), "language"),
+    (("colour", "quoted", "chunk"), "colour color"),
+    (("path", "quoted", "chunk"), "path file filename folder directory repository repo"),
+    (("path", "ip", "url", "chunk"), "host hostname server domain"),
+    (("unit", "chunk"), "unit"),
+    (("quoted", "code_text", "colon", "residue"), "sql command script"),
+    (("path", "place"), "timezone"),
+    (("handle", "name", "chunk"), "channel"),
+    (
+        ("place", "code", "name", "chunk"),
+        "city place location country destination origin region town address airport",
+    ),
+    (
+        ("identifier", "number", "code", "quoted"),
+        "identifier id code sku number reference invoice order ticket account coupon version",
+    ),
+    (("code", "identifier", "quoted"), "ticker symbol"),
+    (("quoted", "because", "said", "tail"), "reason cause motive"),
+    (("quoted", "topic", "residue", "chunk"), "query search keyword topic term question"),
+    (("quoted", "called", "colon", "topic", "residue"), "title subject"),
+    (
+        ("quoted", "said", "topic", "residue", "request"),
+        "message text body content summary description comment note",
+    ),
+    (
+        ("name", "quoted", "chunk"),
+        "person customer name recipient author contact patient doctor guest attendee",
+    ),
+]
+_HEADS = frozenset("number address code id name value numero direccion codigo nombre".split())
+_SPECIFIC = frozenset({"email", "phone", "url", "currency", "language", "date", "time"})
+_BY_FORMAT = {
+    "email": ("email",),
+    "uri": ("url",),
+    "date": ("date",),
+    "date-time": ("date", "time"),
+    "time": ("time",),
+    "uuid": ("identifier", "quoted"),
+}
+_IN_ORDER = (
+    "quoted",
+    "name",
+    "place",
+    "identifier",
+    "called",
+    "topic",
+    "chunk",
+)  # for any other text
+# Only these say on their own that a tool is meant; a bare number or a capital letter fits too many
+# parameters.
+TELLING = frozenset(
+    {"email", "url", "phone", "path", "expression", "currency", "place", "identifier", "language"}
+)
+_FROM = frozenset(
+    "from origin source departure depart start begin since after min lower desde origen salida inicio "
+    "desde_fecha".split()
+)
+_TO = frozenset(
+    "to destination target arrival arrive end until till before max upper hasta destino llegada fin".split()
+)
+# Which preposition leads to a value of which property.
+_LEADS: list[tuple[str, str]] = [
+    ("by por de", "artist author writer creator director seller"),
+    ("with con using", "ingredient attendee participant person tool item"),
+    ("for para", "person customer patient guest recipient player purpose product item symptom"),
+    ("to a al para into", "recipient destination person channel target unit language user contact"),
+    (
+        "in at on en",
+        "place city room language folder channel category department restaurant shop team branch",
+    ),
+    ("from de desde", "origin sender company source"),
+    ("about on regarding sobre", "topic search subject title"),
+    ("called named titled llamado llamada titulado titulada", "name title label user_account list project"),
+]
+_SAYS_FROM = frozenset("from since after de desde starting between entre".split())
+_SAYS_TO = frozenset("to until till into before a hasta hacia para in en and y through".split())
+_MOMENT = re.compile(
+    r"date-?time|timestamp|iso ?8601|yyyy-mm-ddt|date and time|day and time|fecha y hora", re.IGNORECASE
+)
+
+
+_DATED = re.compile(
+    r"\by{2,4}[-/ ]?m{1,2}|\baaaa-mm|\biso\b|iso ?8601|\d{4}-\d\d|\bddmm|dd[/-]mm", re.IGNORECASE
+)
+
+
+_DATE_FORMAT = re.compile(r"\b(?:yyyy|aaaa)[-/ ]?mm|\bdd[-/ ]mm|iso ?8601", re.IGNORECASE)
+# A description that asks for the request itself, whatever the property is called.
+_REQUEST = re.compile(
+    r"\bwhat (?:the |this )?(?:user|customer|caller|client|guest|patient|they) (?:need|want|ask|sa[iy])"
+    r"|\b(?:lo )?qu[eé] (?:el |la )?(?:usuari|client|persona|paciente)\w* (?:necesit|quier|pid|solicit|dice)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One property of a schema, with what its words say."""
+
+    name: str
+    schema: Any
+    type: str
+    description: str
+    kinds: tuple[str, ...]
+    """The kinds of facts that may fill it, best first."""
+    label: frozenset[str]
+    """Features of its name: what would stand beside its value in a message."""
+    hint: frozenset[str]
+    """Features of its description."""
+    moment: bool
+    """Whether it wants a day together with a time of day."""
+    dated: bool
+    """Whether it says how a day is to be written: by its format, its pattern or an example."""
+    direction: str
+    """ "from", "to" or "": which of two places, dates or currencies it wants."""
+
+
+def parameter(name: str, schema: dict[str, Any]) -> Parameter:
+    """Read the words of one property."""
+    spoken = split_identifier(name)
+    description = str(schema.get("description") or "")
+    label = features(spoken)
+    parts = [fold(part) for part in spoken.split()]
+    direction = "from" if set(parts) & _FROM else "to" if set(parts) & _TO else ""
+    return Parameter(
+        name,
+        schema,
+        type_of(schema),
+        description,
+        _kinds(spoken, description, str(schema.get("format", "")), direction)
+        + (("request",) if _REQUEST.search(description) else ()),
+        _strongest(label),
+        # Concepts only: an example in a description ("for instance Oslo") is no name for the property.
+        frozenset(f for f, weight in features(description).items() if weight >= 0.5 and f[0] != "="),
+        bool(schema.get("format") == "date-time" or _MOMENT.search(f"{spoken} {description}")),
+        _says_how_dated(schema, description),
+        direction,
+    )
+
+
+def _says_how_dated(schema: dict[str, Any], description: str) -> bool:
+    examples = f"{schema.get('examples', '')} {schema.get('pattern', '')}"
+    by_format = schema.get("format") in ("date", "date-time", "time")
+    return by_format or bool(_DATED.search(f"{description} {examples}")) or "\\d" in examples
+
+
+def names_a_thing(one: Parameter) -> bool:
+    """Whether it wants the number or code of a thing, not an amount: "order_number", "sku"."""
+    return one.kinds[0] == "identifier" and one.type != "number"
+
+
+def happening(description: str) -> frozenset[str]:
+    """The features of the participles in a description: "orders placed on this day" speaks of placing."""
+    found = re.findall(r"\b\w+(?:ed|en|[ai]d[oa]s?)\b", fold(description[:4_000]))
+    return frozenset(f for word in found for f, weight in features(word).items() if weight == 1)
+
+
+def is_free_text(name: str, schema: Any) -> bool:
+    """Whether it wants sentences of the user's own: a summary, a reason, the text of a message."""
+    one = parameter(name, schema if isinstance(schema, dict) else {})
+    return one.type == "string" and "enum" not in one.schema and is_words(one)
+
+
+def is_words(one: Parameter) -> bool:
+    """Whether its kinds are those of words that are passed on as they stand."""
+    return bool({"said", "because"} & set(one.kinds))
+
+
+def _strongest(label: dict[str, float]) -> frozenset[str]:
+    """The features that the words name fully; where there are none, the clearest."""
+    most = min(1.0, max(label.values(), default=0.0))
+    return frozenset(f for f, weight in label.items() if weight >= most)
+
+
+@lru_cache(maxsize=2_000)
+def _leads(label: frozenset[str]) -> frozenset[str]:
+    return frozenset(
+        lead for leads, examples in _LEADS if label & _features_of(examples) for lead in leads.split()
+    )
+
+
+def leads_of(one: Parameter) -> frozenset[str]:
+    """The prepositions that lead to its value: "by" to an artist, "with" to an ingredient."""
+    said = {"from": _SAYS_FROM, "to": _SAYS_TO, "": frozenset()}[one.direction]
+    return _leads(one.label) | said
+
+
+def direction_said(before: str) -> str:
+    """ "from" or "to" where the word right before a fact says so: "from Oslo", "hasta el 5"."""
+    last = fold(before).split()[-1:] or [""]
+    return "from" if last[0] in _SAYS_FROM else "to" if last[0] in _SAYS_TO else ""
+
+
+@lru_cache(maxsize=2_000)
+def _kinds(spoken: str, description: str, format_name: str, direction: str) -> tuple[str, ...]:
+    if format_name in _BY_FORMAT:
+        return _BY_FORMAT[format_name]
+    found = _named_kinds(spoken)
+    if found is None:
+        # A name that says nothing ("q", "x", "value"): the description's first sentence does.
+        found = _named_kinds(description.split(".")[0])
+    if _DATE_FORMAT.search(description) and not {"date", "time"} & set(found or ()):
+        return ("date",)  # whatever its name speaks of: "when the order was placed, YYYY-MM-DD"
+    return found or (("place", "date", "currency", "number", "name", "chunk") if direction else _IN_ORDER)
+
+
+def _named_kinds(text: str) -> tuple[str, ...] | None:
+    """The kinds that the *last* telling word asks for: in English the head comes last (order_date is a date).
+
+    A head that says little ("number", "address", "code") leaves it to the word before it: phone_number,
+    email_address.
+    """
+    parts = [part for part in text.split() if len(part) > 1]
+    if len(parts) > 1 and fold(parts[-1]) in _HEADS:
+        for part in parts[:-1]:
+            if (found := _kinds_of(part)) and found[0] in _SPECIFIC:
+                return found
+    for part in reversed(parts):
+        if found := _kinds_of(part):
+            return found
+    return None
+
+
+def _kinds_of(word: str) -> tuple[str, ...] | None:
+    """The kinds that one word asks for: those whose examples it names most clearly."""
+    if fold(word) in generic_words("en") and fold(word) not in _kind_words():
+        return None
+    said = features(word)
+    most = max(said.values(), default=1.0)
+    rows = [
+        (
+            max((said.get(f, 0.0) for f in _features_of(examples)), default=0.0) / most
+            + (fold(word) in examples.split()),
+            kinds,
+        )
+        for kinds, examples in _KINDS
+    ]
+    best = max(rows, key=lambda row: row[0])
+    return best[1] if best[0] > 0.5 else None
+
+
+def kin(one: Parameter) -> frozenset[str]:
+    """The features of all names that such a parameter may have: of "city" also location, place, country."""
+    return frozenset(
+        feature for kinds, examples in _KINDS if kinds == one.kinds for feature in _features_of(examples)
+    )
+
+
+@cache
+def _features_of(examples: str) -> frozenset[str]:
+    # The exact concept of each word: related ones (weight one half) would make "umbrella" ask for a date.
+    return frozenset(
+        f for word in examples.split() for f, weight in features(word, "en").items() if weight in (0.25, 1)
+    )
+
+
+@cache
+def _kind_words() -> frozenset[str]:
+    return frozenset(word for _, examples in _KINDS for word in examples.split())

@@ -1,0 +1,249 @@
+"""What the practice model says without a tool result: about itself and its tools, small talk, what it cannot
+know."""
+
+from __future__ import annotations
+
+import re
+
+from ..language.text import features, fold, one_of, stop_words, words
+from ..request import Request, ToolSpec
+from .slots import Parameter
+from .task import Task
+
+# The end of a sentence; "e.g. CA" and "approx. 3" are none.
+_ENDS = re.compile(
+    r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!p\. ej\.)(?<!p\.ej\.)(?<! vs\.)(?<! cf\.)(?<! no\.)(?<!etc\.)"
+    r"(?<!approx\.)(?<!\bmax\.)(?<!\bmin\.)(?<!\bDr\.)(?<!\bp\.)\s",
+    re.IGNORECASE,
+)
+_WHICH_TOOLS = re.compile(  # on folded text
+    one_of(
+        r"\b(?:what|which|list|name|show|tell)\b.{0,40}\b(?:tools?|functions?)\b.{0,40}"
+        r"\b(?:you|available|your|use|have|offered|access)\b",
+        r"\b(?:your|available) (?:tools|functions)\b",
+        r"\bwhat (?:can you|are you able to) do\b",
+        r"\b(?:que|cuales|lista|dime|enumera|con que)\b.{0,40}\b(?:herramientas?|tools?|funciones)\b.{0,40}"
+        r"\b(?:tienes|tiene|disponibles?|puedes|cuentas|usas|hay)\b",
+        r"\b(?:tus herramientas|herramientas disponibles)\b",
+        r"\bque (?:puedes|sabes) hacer\b",
+    )
+)
+_ECHO = re.compile(
+    r"\b(?:reply|respond|answer|say|repeat|responde|contesta|di|repite)\b"
+    r"(?:\s+(?:with|only|just|exactly|back|con|solo|exactamente|unicamente|the word|la palabra))*\s*"
+    r"(?::\s*(.+)|[\"“«'](.+?)[\"”»'])",
+    re.IGNORECASE | re.DOTALL,
+)
+_SMALL_TALK = [  # pattern on the folded text, English answer, Spanish answer
+    (
+        r"\b(?:how are you|how(?: is|'s) it going|how do you do|como (?:estas|te va|andas)"
+        r"|que tal(?: estas)?)\b"
+        r"(?!.*\b(?:tiempo|el|la)\b)",
+        "I am only a program, so I am always the same: ready. What would you like to know?",
+        "Solo soy un programa, así que estoy como siempre: a punto. ¿Qué quieres saber?",
+    ),
+    (
+        r"\b(?:who|what) are you\b|\bare you (?:an? )?(?:llm|ai|real|human|model|claude|gpt|gemini)\b"
+        r"|\bwhat(?:'s| is) your name\b|\b(?:quien|que) eres\b|\bcomo te llamas\b|\beres (?:un|una|real"
+        r"|claude|gpt)\b",
+        "I am the practice model of this course: a program with rules, not a language model. I decide from "
+        "the tool "
+        "definitions that I am given, and I know nothing else.",
+        "Soy el modelo de práctica de este curso: un programa con reglas, no un modelo de lenguaje. Decido "
+        "a partir de "
+        "las definiciones de herramientas que recibo, y no sé nada más.",
+    ),
+    (r"\b(?:thanks|thank you|thx|gracias)\b", "You are welcome.", "De nada."),
+    (r"\b(?:bye|goodbye|see you|adios|hasta luego|hasta pronto|chao)\b", "Goodbye.", "Hasta pronto."),
+    (
+        r"^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening)|hola|buen[oa]s(?: (?:dias|tardes|noches))?"
+        r"|say (?:hi|hello)|saluda)\b",
+        "Hello! What would you like to know?",
+        "¡Hola! ¿Qué quieres saber?",
+    ),
+]
+_MINE = r"\b(?:my|mi|our|nuestr[oa])\s+"
+_STATED = re.compile(
+    _MINE + r"((?:[^\W\d_]+\s+){0,2}?[^\W\d_]+)\s+(?:is|are|es|son)\s+([^.,;!?\n]+)"
+    r"|\b(?:i am called|call me|me llamo|ll[aá]mame)\s+([^.,;!?\n]+)",
+    re.IGNORECASE,
+)
+# A sentence in which the user tells something about themselves.
+_TELLS = re.compile(
+    r"^\W*(?:"
+    + one_of(
+        "i", "i'm", "i've", "we", "my", "our", "mi", "mis", "nuestr[oa]s?", "yo", "me llamo", "soy", "somos"
+    )
+    + r"|(?:viv|resid|trabaj|estudi|compr|teng|necesit|prefier|nac)(?:o|[ée]|[íi]|imos|amos|emos))\b",
+    re.IGNORECASE,
+)
+_ASKED = re.compile(_MINE + r"((?:[^\W\d_]+\s*){1,3})|\b(?:am i called|me llamo)\b", re.IGNORECASE)
+_WANTS_TO_KNOW = re.compile(r"[?¿]|\b(?:what|which|who|tell me|qu[eé]|cu[aá]l|c[oó]mo|dime)\b", re.IGNORECASE)
+_TELL_ME = re.compile(
+    r"^\W*(?:(?:now|please|can you|could you|do you (?:know|remember)|ahora|puedes)\b\W*)*"
+    r"(?:tell me|remind me|dime|decirme|rec[uú]erdame)?\b\W*",
+    re.IGNORECASE,
+)
+_GREETED = re.compile(r"^\W*(?:hello|hi|hey|hola)\b\W*", re.IGNORECASE)
+_CANNOT_KNOW = {
+    "en": "I cannot know that. {have}, and I see nothing but this conversation: not your data, not the "
+    "network, and no general knowledge. (I am the practice model, not an LLM.)",
+    "es": "No puedo saberlo. {have}, y no veo más que esta conversación: ni tus datos, ni la red, ni "
+    "conocimientos generales. (Soy el modelo de práctica, no un LLM.)",
+}
+
+
+def about_itself(task: Task, tools: tuple[ToolSpec, ...]) -> str | None:
+    """The list of tools, where the message asks for it; None otherwise."""
+    if task.done or not _WHICH_TOOLS.search(fold(task.text)):
+        return None
+    rows = [
+        f"- {tool.name}: {first_sentence(tool.description)}" if tool.description.strip() else f"- {tool.name}"
+        for tool in tools
+    ]
+    count = len(tools)
+    if task.tongue == "es":
+        return "\n".join([f"Tengo {count} herramienta{'s' if count > 1 else ''}:", *rows])
+    return "\n".join([f"I have {count} tool{'s' if count > 1 else ''}:", *rows])
+
+
+_ANNOUNCES = re.compile(
+    r"^\W*(?:(?:hello|hi|hey|hola|buen[oa]s \w+)\W+)?"
+    + one_of(
+        r"(?:(?:i|we) (?:just )?(?:want|would like|need|have)|(?:i|we)'d like)(?: to ask)?(?: you)?"
+        r"(?: an?| some| another)?(?: questions?| something)?"
+        r"(?: (?:about|on|regarding|concerning) (?:an?|my|one of my|the|some) [^\W\d]+)?",
+        r"(?:tengo|quiero hacer|quisiera hacer) (?:una|otra|unas) (?:preguntas?|consultas?)"
+        r"(?: (?:sobre|acerca de|de) (?:un|una|mi|el|la|unos|unas) [^\W\d]+)?",
+        r"(?:quiero|quisiera|necesito) preguntar(?:te|le)?(?: algo| una cosa)?"
+        r"(?: (?:sobre|acerca de) (?:un|una|mi|el|la) [^\W\d]+)?",
+    )
+    + r"\W*$",
+    re.IGNORECASE,
+)
+_ASKING = re.compile(r"\b(?:ask|questions?|preguntar\w*|preguntas?|consultas?)\b", re.IGNORECASE)
+
+
+def announced(task: Task) -> str | None:
+    """The answer to a message that only says that a question will come; None for any other."""
+    if task.done or not _ASKING.search(task.text) or not _ANNOUNCES.match(task.text):
+        return None
+    return "Dime: ¿qué quieres saber?" if task.tongue == "es" else "Go on: what would you like to know?"
+
+
+def before_calls(names: list[str], tongue: str) -> str:
+    """The words that go with tool calls: which tools will be used."""
+    *most, last = names
+    if tongue == "es":
+        listed = f"{', '.join(most)} y {last}" if most else last
+        return f"Voy a consultarlo con {listed}."
+    listed = f"{', '.join(most)} and {last}" if most else last
+    return f"I will look that up with {listed}."
+
+
+def ask_for(incomplete: list[tuple[str, list[Parameter]]], tongue: str) -> str:
+    """The question for what the message does not give. It ends in a question mark, by which it is known
+    again."""
+    asked = []
+    for name, missing in incomplete:
+        wanted = "; ".join(_describe(one, tongue) for one in missing)
+        asked.append(
+            f"Para usar {name} me falta: {wanted}."
+            if tongue == "es"
+            else f"To use {name} I still need: {wanted}."
+        )
+    return " ".join(asked) + (" ¿Me lo dices?" if tongue == "es" else " Can you tell me?")
+
+
+def without_tools(request: Request, task: Task, *, as_asked: bool = False) -> str:
+    """The answer where no tool fits or none is offered: small talk, what was said before, or that it cannot
+    know."""
+    if match := _ECHO.search(task.text):
+        return (match[1] or match[2]).strip()
+    if known := remembered(task) or _told_before(task):
+        return known
+    if greeting := small_talk(task):
+        return greeting
+    if "?" not in task.text and (_STATED.search(task.text) or _TELLS.match(task.text)):
+        return "Entendido." if task.tongue == "es" else "Understood."
+    return _not_called(task.tongue) if as_asked else _cannot_know(request, task)
+
+
+def _not_called(tongue: str) -> str:
+    """The answer where the message itself says that no tool is to be called."""
+    if tongue == "es":
+        return (
+            "No he llamado a ninguna herramienta, como has pedido. (Sin ellas no sé nada: soy el modelo de "
+            "práctica.)"
+        )
+    return "I called no tool, as you asked. (Without them I know nothing: I am the practice model.)"
+
+
+def small_talk(task: Task) -> str | None:
+    """The answer to a greeting, thanks and the like."""
+    if len(task.text) > 200 or len(words(task.text)) > 12:
+        return None
+    folded = fold(re.sub(r"([\"“«'])[^\"”»']+[\"”»']", " ", task.text))  # what is quoted is not said to us
+    found = (row for row in _SMALL_TALK if re.search(row[0], folded))
+    return next((spanish if task.tongue == "es" else english for _, english, spanish in found), None)
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a description, on one line."""
+    line = re.sub(r"\s+", " ", text).strip()
+    return _ENDS.split(line)[0][:200]
+
+
+def remembered(task: Task) -> str | None:
+    """What the user said earlier in *this* history about "my …", where the message asks for it."""
+    asked = _ASKED.search(task.text)
+    if not asked or not _WANTS_TO_KNOW.search(task.text):
+        return None
+    wanted = {word for word in words(asked[1] or "name nombre") if word not in stop_words(task.tongue)}
+    for text in task.earlier:
+        for match in _STATED.finditer(text):
+            name = words(match[1]) if match[1] else ["name", "nombre"]
+            if wanted & set(name):
+                value = (match[2] or match[3]).strip()
+                said = match[1].strip() if match[1] else ("nombre" if task.tongue == "es" else "name")
+                return f"Tu {said} es {value}." if task.tongue == "es" else f"Your {said} is {value}."
+    return None
+
+
+def _told_before(task: Task) -> str | None:
+    """The user's own sentence, where a question about themselves shares its words: "Where do I live?"."""
+    if not _WANTS_TO_KNOW.search(task.text):
+        return None
+    question = _TELL_ME.sub("", task.text)
+    asked = {feature for feature, weight in features(question, task.tongue).items() if weight == 1}
+    for text in task.earlier:
+        for sentence in re.split(r"(?<=[.!?\n])\s+", _GREETED.sub("", text[:2_000])):
+            if "?" in sentence or not _TELLS.match(sentence):
+                continue
+            said = {feature for feature, weight in features(sentence, task.tongue).items() if weight == 1}
+            if asked and asked <= said:
+                told = sentence.strip().rstrip(".")
+                return f'Me dijiste: "{told}".' if task.tongue == "es" else f'You told me: "{told}".'
+    return None
+
+
+def _cannot_know(request: Request, task: Task) -> str:
+    names = ", ".join(tool.name for tool in request.tools)
+    if task.tongue == "es":
+        have = (
+            f"Ninguna de mis herramientas ({names}) sirve para esto"
+            if names
+            else "No me has dado ninguna herramienta"
+        )
+    else:
+        have = f"None of my tools ({names}) fits this" if names else "You gave me no tools"
+    return _CANNOT_KNOW[task.tongue].format(have=have)
+
+
+def _describe(one: Parameter, tongue: str) -> str:
+    """A parameter as it is asked for: name, what it is, and its allowed values."""
+    about = f" ({first_sentence(one.description).rstrip('.')})" if one.description else ""
+    values = one.schema.get("enum") if isinstance(one.schema, dict) else None
+    if values:
+        about += (": uno de " if tongue == "es" else ": one of ") + ", ".join(str(value) for value in values)
+    return f"{one.name}{about}"

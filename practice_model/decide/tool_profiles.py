@@ -1,0 +1,426 @@
+"""What a tool definition says: its words, the facts its parameters take, when to call it and when not."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from ..language.entities import language_code
+from ..language.speech_acts import LOOKING, brings_a_person, family_of, verb_of
+from ..language.text import (
+    GENERIC,
+    RELATED,
+    WORD,
+    features,
+    one_of,
+    split_identifier,
+    verb_concepts,
+    words,
+    written_features,
+)
+from ..request import ToolSpec
+from .explain import Met
+from .schema_values import resolve, variants
+from .slot_values import measures_wanted
+from .slots import TELLING, Parameter, is_words, names_a_thing, parameter
+
+# What a description says of when to use a tool, when not, and which tool to use instead ---------------
+
+
+_SENTENCE = re.compile(r"(?<=[.;!?\n])\s+|\n|\s+[-–—]\s+|(?<=,)\s+(?=(?:but )?not\b|no\b|use\b|usa\b)|[()]")
+_NOT_FOR = re.compile(
+    r"\b"
+    + one_of(
+        r"(?:do not|don't|never|not to be|cannot be|should not be|not)\s+(?:be\s+)?"
+        r"(?:use|used|call|called|for|meant|intended|suitable)\b",
+        r"not\s+(?:for|about|when|if)\b", r"instead\b", "rather than", r"except\b",
+        r"(?:no|nunca)\s+(?:(?:la|lo|se)\s+)?(?:us\w+|llam\w+|sirve|es para|para)",
+        "no para", "en (?:vez|lugar) de", "en su lugar", r"salvo\b", r"excepto\b",
+    ),
+    re.IGNORECASE,
+)  # fmt: skip
+_PARTICULAR = re.compile(
+    r"\b(?:particular|specific|single|certain|individual|concret[oa]s?|determinad[oa]s?|individuales)\b",
+    re.IGNORECASE,
+)
+
+
+def read_description(
+    description: str, name: str, names: tuple[str, ...]
+) -> tuple[dict[str, float], dict[str, float], dict[str, frozenset[str]], list[str]]:
+    """The words that speak against the tool, at all or for one thing only, those that point to others, and
+    the sentences that speak for it."""
+    against: dict[str, float] = {}
+    against_one: dict[str, float] = {}
+    instead: dict[str, frozenset[str]] = {}
+    friendly: list[str] = []
+    mentioned = _mentioned(description, name, names)
+    for sentence in filter(str.strip, _SENTENCE.split(description)):
+        others = [other for other in mentioned if re.search(_whole(other), sentence)]
+        if not _NOT_FOR.search(sentence) and not others:
+            friendly.append(sentence)
+            continue
+        bare = _NOT_FOR.sub(" ", sentence)
+        for other in others:
+            bare = bare.replace(other, " ")
+        strong = {feature: share for feature, share in features(bare).items() if share > GENERIC}
+        for other in others:
+            instead[other] = frozenset(strong) | instead.get(other, frozenset())
+        kept = against_one if _PARTICULAR.search(bare) and not others else against
+        for feature, share in strong.items():
+            kept[feature] = max(share, kept.get(feature, 0))
+    for_it = {feature for sentence in friendly for feature in features(sentence)}
+    # "Find an order. Not for orders that …": a word that the tool also claims for itself cannot speak
+    # against it.
+    against, against_one = (
+        {f: s for f, s in found.items() if f not in for_it} for found in (against, against_one)
+    )
+    return against, against_one, instead, friendly
+
+
+def _mentioned(description: str, name: str, names: tuple[str, ...]) -> list[str]:
+    """The other tools that a description names; a plain word ("search") is no name there."""
+    return [
+        other
+        for other in names
+        if other != name
+        and other in description
+        and (re.search(r"[_\-A-Z\d]", other) or f"`{other}`" in description)
+    ]
+
+
+def _whole(name: str) -> str:
+    return rf"(?<![\w-]){re.escape(name)}(?![\w-])"
+
+
+# What the parameters of a tool definition say: their words, and the kinds of facts that they want -----
+
+
+PARAMETER, PARAMETER_TEXT, VALUE = 1.2, 0.6, 0.8
+LONGEST = 4_000  # characters of a description that are read
+_CODE = re.compile(r"(?<![\w.,$€£/-])(?=[\w-]*\d)[A-Za-z]{0,8}[-_]?\d[\w-]{0,30}(?![\w%€/]|[.,-]\d)")
+
+
+def read_parameters(schema: dict[str, Any], add: Any) -> list[str]:
+    """Add the words of the parameters; the kinds that the required ones want."""
+    root = resolve(schema, schema)
+    needs: list[str] = []
+    required = root.get("required") if isinstance(root.get("required"), list) else []
+    for key, sub in properties_of(schema).items():
+        sub = resolve(sub, schema)
+        one = parameter(key, sub)
+        add(split_identifier(key), PARAMETER)
+        add(one.description[:LONGEST], PARAMETER_TEXT)
+        for option in variants(sub, schema):
+            values = option.get("enum") if isinstance(option.get("enum"), list) else []
+            add(" ".join(split_identifier(str(value)) for value in values[:50]), VALUE)
+        if key in required:
+            needs.append(_need(one, sub))
+    return needs
+
+
+def properties_of(schema: dict[str, Any]) -> dict[str, Any]:
+    root = resolve(schema, schema)
+    return root.get("properties") if isinstance(root.get("properties"), dict) else {}
+
+
+def takes_of(schema: dict[str, Any]) -> frozenset[str]:
+    """The kind of fact that each text parameter that is not required wants first."""
+    required = resolve(schema, schema).get("required") or []
+    found = set()
+    for key, sub in properties_of(schema).items():
+        sub = resolve(sub, schema)
+        texts = [option for option in variants(sub, schema) if option.get("type", "string") == "string"]
+        if key not in required and texts and "enum" not in sub:
+            found.add(parameter(key, sub | texts[0]).kinds[0])
+    return frozenset(found)
+
+
+def topical(schema: dict[str, Any]) -> bool:
+    """Whether one of its text parameters takes what something is about: "keyword", "query"."""
+    return any(
+        "topic" in one.kinds and one.type in ("string", "") and "enum" not in one.schema
+        for key, sub in properties_of(schema).items()
+        for one in [parameter(key, resolve(sub, schema))]
+        if not is_words(one)
+    )
+
+
+def values_of(schema: dict[str, Any]) -> frozenset[str]:
+    """The features that the values of enums name fully."""
+    return frozenset(
+        feature
+        for sub in properties_of(schema).values()
+        for option in variants(resolve(sub, schema), schema)
+        for value in (option.get("enum") if isinstance(option.get("enum"), list) else [])[:50]
+        for feature, weight in features(split_identifier(str(value))).items()
+        if weight == 1
+    )
+
+
+def measures_of(schema: dict[str, Any]) -> dict[str, str]:
+    """What each required number measures ("mass"), and the parameter's name."""
+    required = resolve(schema, schema).get("required") or []
+    found: dict[str, str] = {}
+    for key, sub in properties_of(schema).items():
+        one = parameter(key, resolve(sub, schema))
+        if key in required and one.type in ("integer", "number"):
+            for measure in measures_wanted(one) - {"time"}:
+                found.setdefault(measure, key)
+    return found
+
+
+def forms_of(schema: dict[str, Any]) -> dict[str, str]:
+    """The forms of the examples that the definition gives of a number or code: {"AAA-999": "sku"}.
+
+    Only those that are not like any other number: at least three digits, or letters with digits.
+    """
+    required = resolve(schema, schema).get("required") or []
+    found: dict[str, str] = {}
+    for key, sub in properties_of(schema).items():
+        one = parameter(key, resolve(sub, schema))
+        names_one = one.kinds[0] == "identifier" and one.type != "number" and "enum" not in one.schema
+        if key in required and names_one:
+            examples = one.schema.get("examples") if isinstance(one.schema.get("examples"), list) else []
+            for text in [*_CODE.findall(one.description[:LONGEST]), *map(str, examples[:20])]:
+                form = shape_of(text)
+                if form.count("9") > 2 or ("A" in form and "9" in form and len(form) > 2):
+                    found.setdefault(form, key)
+    return found
+
+
+def shape_of(text: str) -> str:
+    """The form of a number or code: "A" for a letter, "9" for a digit: SKU-990 -> AAA-999."""
+    return re.sub(r"\d", "9", re.sub(r"[^\W\d_]", "A", text.lstrip("# ")))
+
+
+def _need(one: Parameter, schema: dict[str, Any]) -> str:
+    """The kind of fact that a required parameter wants first: an amount is a "number", the number of a thing
+    a "numeral"."""
+    if one.type in ("integer", "number"):
+        return "numeral" if names_a_thing(one) else "number"
+    return "" if "enum" in schema else one.kinds[0]
+
+
+# What the words of a tool definition say about when to call the tool, and when not --------------------
+
+
+NAME, DESCRIPTION = 3.0, 1.5
+KINDRED = 1.2  # a verb that asks for the same kind of action as the one in the name
+ROOM = 80  # different words that a description may have before each of them weighs less
+_OF_THE_USER = re.compile(r"\b(?:user|current|my|own|here|usuario|actual)\b", re.IGNORECASE)
+# "Use it when the user asks …" is about the request, not about what the tool tells.
+_WHEN_ASKED = re.compile(
+    r"\b(?:when|if|whenever|once|for|cuando|si)\s+(?:the|a|el|la|un)\s+(?:user|usuario)\b", re.IGNORECASE
+)
+_FINAL = re.compile(
+    r"\b(?:final|last|ends?|finish\w*|conclud\w*)\b.{0,30}\b(?:answer|response|result|reply|conversation"
+    r"|respuesta|resultado)\b",
+    re.IGNORECASE,
+)
+_FINDER = re.compile(
+    r"\b(?:search|find|discover|look up|load)\b.{0,30}\b(?:tools|capabilit\w+|functions|herramientas)\b",
+    re.IGNORECASE,
+)
+# What a section or a sentence of a description begins with, and says nothing about what the tool is for.
+_HEADING = re.compile(
+    r"(?:^|(?<=[\n.])\s*)(?:returns?|args|arguments|parameters|raises|output|examples?|notes?|devuelve|retorna"
+    r"|par[aá]metros|argumentos|ejemplos?|nota)\s*:|(?:^|(?<=[\n.]))\s*returns\s+(?=(?:the|an?|all|one|its|their|how|whether|true|every|each|only|what|which|some"
+    r"|information|details|data|json|list|number|current|up)\b)",
+    re.IGNORECASE,
+)
+_EXAMPLE = re.compile(r"\b(?:for (?:example|instance)|such as|like|por ejemplo)\b", re.IGNORECASE)
+_INCIDENTAL = "city country town region province language"
+_RECORDS = "message note email comment post chat conversation complaint"
+_EXPLAINS = re.compile(
+    r"\b"
+    + one_of(
+        r"help (?:articles?|cent(?:er|re)|pages?|topics?)", "faqs?", "frequently asked", "knowledge base",
+        r"how .{1,60} works?\b", r"rules\b", r"polic(?:y|ies)\b", r"handbook\b",
+        r"art[ií]culos? de ayuda", "preguntas frecuentes", "base de conocimientos?", r"normas\b",
+        r"pol[ií]ticas?\b", r"c[oó]mo funcionan?\b",
+    ),
+    re.IGNORECASE,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What the words of one definition say about when to call the tool."""
+
+    spec: ToolSpec
+    weights: dict[str, float]
+    against: dict[str, float]
+    against_one: dict[str, float]
+    """Words that speak against it where the message names one thing: "not for one particular loan"."""
+    instead: dict[str, frozenset[str]]
+    """Name of another tool -> the words for which this description points to it."""
+    name: frozenset[str]
+    """Features of its name."""
+    acts: frozenset[str]
+    """Verbs that ask for what a tool does that changes something ("cancel", "delete" …); empty where it
+    looks only."""
+    telling: frozenset[str]
+    """Kinds of facts that its required parameters want and that say on their own what a message is about."""
+    needs: tuple[str, ...]
+    """The kind of fact that each required parameter wants first."""
+    topics: frozenset[str]
+    """Features that say what it is about, and so are no part of a free-text argument."""
+    about_user: bool
+    """Whether it takes no arguments, and tells something about the user or the present moment."""
+    role: str
+    """"final" for a tool that gives the final answer, "finder" for one that finds further tools, else ""."""
+    open: bool
+    """Whether it has parameters, none of them required: such a tool could always be called."""
+    does: frozenset[str]
+    """Features of its name and description, without its parameters and their values."""
+    about: frozenset[str]
+    """Those of `does` that more than a word for a place or a language stands for: "its country" is no matter
+    of a weather tool."""
+    labels: frozenset[str]
+    """Features that the names of its parameters name fully."""
+    takes: frozenset[str]
+    """The kind of fact that each parameter that is not required wants first."""
+    looks: bool
+    """Whether its name begins with a verb that only looks: "list", "find"."""
+    explains: bool
+    """Whether it searches texts about how something works: rules, help articles."""
+    records: bool
+    """Whether it looks among texts that people wrote, by what they are about: messages, notes."""
+    values: frozenset[str]
+    """Features that the values of its enums name fully."""
+    measures: dict[str, str]
+    """What each required number measures by the unit in its name or description ("mass" of weight_kg), and
+    the parameter."""
+    forms: dict[str, str]
+    """Form of an example ("AAA-999") -> the name of the required parameter that it is an example of."""
+    met: Met
+    """The words of the definition by what they stand for."""
+
+
+def profiles(tools: tuple[ToolSpec, ...]) -> list[Profile]:
+    """One profile per tool, in the order of the tools."""
+    names = tuple(tool.name for tool in tools)
+    return [_profile(tool.name, tool.description, _dump(tool.schema), names) for tool in tools]
+
+
+def _dump(schema: Any) -> str:
+    return json.dumps(schema if isinstance(schema, dict) else {}, default=str)
+
+
+@lru_cache(maxsize=1_000)
+def _profile(name: str, description: str, schema_text: str, names: tuple[str, ...]) -> Profile:
+    schema = json.loads(schema_text)
+    weights: dict[str, float] = {}
+    met: Met = {}
+
+    def note(text: str, weight: float) -> None:
+        for written, found in written_features(text):
+            for feature, share in found.items():
+                there = met.setdefault(feature, {})
+                there[written] = max(weight * share, there.get(written, 0))
+
+    def add(text: str, weight: float) -> None:
+        note(text, weight)
+        for feature, share in _features_with_verb(text).items():
+            weights[feature] = max(weights.get(feature, 0), weight * share)
+
+    spoken = split_identifier(name)
+    plain = re.sub(r"\b(?:e\. ?g\.|p\. ?ej\.),?", "such as", description[:LONGEST])
+    plain = _HEADING.sub(" ", plain)
+    against, against_one, instead, friendly = read_description(plain, name, names)
+    crowd = len({word for sentence in friendly for word in words(sentence)})
+    for position, sentence in enumerate(friendly):
+        add(sentence, (DESCRIPTION if position < 2 else DESCRIPTION * 0.8) * min(1, ROOM / max(1, crowd)))
+    own_name = features(spoken)
+    acts = family_of(verb_of(spoken))
+    does = frozenset({*weights, *own_name, *acts})
+    needs = read_parameters(schema, add)
+    explains = (
+        needs in ([kind] for kind in ("quoted", "topic")) and not acts and bool(_EXPLAINS.search(plain))
+    )
+    add(spoken, NAME)
+    note(plain, 0.0)  # the words that speak against it, or point to another tool
+    for feature in acts:
+        weights[feature] = max(weights.get(feature, 0), KINDRED)
+        met.setdefault(feature, {spoken.split()[0].lower(): KINDRED})
+    return Profile(
+        ToolSpec(name, description, schema),
+        weights,
+        {feature: share for feature, share in against.items() if feature not in own_name},
+        {feature: share for feature, share in against_one.items() if feature not in own_name},
+        instead,
+        frozenset(feature for feature, weight in own_name.items() if weight >= 0.5),
+        acts,
+        frozenset(needs) & TELLING,
+        tuple(needs),
+        _topics(name, friendly),
+        not properties_of(schema) and bool(_OF_THE_USER.search(_WHEN_ASKED.sub(" ", f"{spoken}. {plain}"))),
+        _role(f"{spoken}. {plain}"),
+        bool(properties_of(schema)) and not needs,
+        does,
+        frozenset(f for f in does if f not in met or not all(map(_is_incidental, met[f]))),
+        frozenset(
+            f
+            for key in properties_of(schema)
+            for f, w in features(split_identifier(key)).items()
+            if w != RELATED
+        ),
+        takes_of(schema),
+        bool(features(spoken.split()[0]).keys() & LOOKING) if spoken.split() and not acts else False,
+        explains,
+        not acts
+        and not explains
+        and topical(schema)
+        and any(own_name.get(f) == 1 == w for f, w in features(_RECORDS, "en").items()),
+        values_of(schema),
+        measures_of(schema),
+        forms_of(schema),
+        met,
+    )
+
+
+def _is_incidental(word: str) -> bool:
+    """Whether a word is one for a place or a language, by which definitions say how something is named."""
+    own = features(_INCIDENTAL, "en")
+    return bool(language_code(word)) or any(w == 1 == own.get(f) for f, w in features(word).items())
+
+
+def _features_with_verb(text: str) -> dict[str, float]:
+    """The features of a text that may begin with a verb: there "check" and "book" are no nouns."""
+    first = WORD.match(text)
+    found = features(text)
+    if first is None:
+        return found
+    own = features(first.group())
+    if not own.keys() & LOOKING:
+        return found
+    rest = features(text[first.end() :])
+    verbs = verb_concepts() | LOOKING
+    return {f: share for f, share in found.items() if f in rest or f not in own or f in verbs}
+
+
+def _role(text: str) -> str:
+    if brings_a_person(text):
+        return "person"
+    return "final" if _FINAL.search(text) else "finder" if _FINDER.search(text) else ""
+
+
+def _topics(name: str, friendly: list[str]) -> frozenset[str]:
+    """What the tool is about: words of its name, each alone too, and of its description, but not of the
+    examples there."""
+    spoken = split_identifier(name)
+    found = {
+        feature
+        for word in [spoken, *spoken.split()]
+        for feature, share in features(word).items()
+        if share >= 0.5
+    }
+    for sentence in friendly[:4]:
+        plain = _EXAMPLE.split(sentence)[0]
+        for word in [plain, *words(plain)]:
+            found |= {feature for feature, share in features(word).items() if share == 1}
+    return frozenset(found)

@@ -1,0 +1,434 @@
+"""Injected faults: a service that fails, a connection that breaks, a model that goes wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..request import Decision, Request
+from ..wires import Dropped, Refused, Reply
+from ..wires.writing import event
+from .sloppy import CALL_MISTAKES, TEXT_ONLY, spoil
+
+__all__ = [
+    "APIS",
+    "ERROR_TABLES",
+    "Fault",
+    "Faults",
+    "HEADER",
+    "NAMES",
+    "Visit",
+    "family",
+    "refused",
+    "stream_error",
+]
+
+
+# The errors that a service answers with when it is the service that fails: one table per API ----------
+# Kinds, codes, messages and headers are in each service's manner. An API module makes the body of them with
+# its own `error()`: `Refused.kind` is the type (Gemini: the status word), `Refused.details` holds what else
+# its body has ("code" and "param" for OpenAI, the list of "details" for Gemini).
+
+
+@dataclass(frozen=True)
+class Error:
+    """One row: how one API reports one kind of failure."""
+
+    status: int
+    kind: str
+    message: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+_ANTHROPIC_LIMITS = {
+    "anthropic-ratelimit-requests-limit": "50",
+    "anthropic-ratelimit-requests-remaining": "0",
+    "anthropic-ratelimit-requests-reset": "2026-01-01T00:01:00Z",
+    "anthropic-ratelimit-tokens-limit": "60000",
+    "anthropic-ratelimit-tokens-remaining": "60000",
+    "anthropic-ratelimit-tokens-reset": "2026-01-01T00:00:00Z",
+    "anthropic-ratelimit-input-tokens-limit": "50000",
+    "anthropic-ratelimit-input-tokens-remaining": "50000",
+    "anthropic-ratelimit-input-tokens-reset": "2026-01-01T00:00:00Z",
+    "anthropic-ratelimit-output-tokens-limit": "10000",
+    "anthropic-ratelimit-output-tokens-remaining": "10000",
+    "anthropic-ratelimit-output-tokens-reset": "2026-01-01T00:00:00Z",
+}
+_OPENAI_LIMITS = {
+    "x-ratelimit-limit-requests": "3",
+    "x-ratelimit-remaining-requests": "0",
+    "x-ratelimit-reset-requests": "20s",
+    "x-ratelimit-limit-tokens": "60000",
+    "x-ratelimit-remaining-tokens": "60000",
+    "x-ratelimit-reset-tokens": "0s",
+}
+
+ANTHROPIC = {
+    "rate_limit": Error(
+        429,
+        "rate_limit_error",
+        "This request would exceed your organization's rate limit of 50 requests per minute. For details, "
+        "refer to the rate limits page of the documentation; the response headers show your current usage. "
+        "Please try again later.",
+        headers=_ANTHROPIC_LIMITS,
+    ),
+    "quota": Error(
+        400,
+        "invalid_request_error",
+        "Your credit balance is too low to access the Anthropic API. "
+        "Please go to Plans & Billing to upgrade or purchase credits.",
+    ),
+    "overloaded": Error(529, "overloaded_error", "Overloaded"),
+    "server_error": Error(500, "api_error", "Internal server error"),
+    "unavailable": Error(503, "api_error", "Service unavailable"),
+}
+OPENAI = {
+    "rate_limit": Error(
+        429,
+        "requests",
+        "Rate limit reached for {model} in organization org-practice on requests per min (RPM): Limit 3, "
+        "Used 3, Requested 1. Please try again in 20s. Your account page shows your rate limits.",
+        {"param": None, "code": "rate_limit_exceeded"},
+        _OPENAI_LIMITS,
+    ),
+    "quota": Error(
+        429,
+        "insufficient_quota",
+        "You exceeded your current quota, please check your plan and billing details.",
+        {"param": None, "code": "insufficient_quota"},
+    ),
+    "overloaded": Error(
+        503,
+        "server_error",
+        "That model is currently overloaded with other requests. You can retry your request.",
+        {"param": None, "code": None},
+    ),
+    "server_error": Error(
+        500,
+        "server_error",
+        "The server had an error while processing your request. Sorry about that!",
+        {"param": None, "code": None},
+    ),
+    "unavailable": Error(
+        503,
+        "server_error",
+        "The server is temporarily unable to handle your request. Please try again later.",
+        {"param": None, "code": None},
+    ),
+}
+GEMINI = {
+    "rate_limit": Error(
+        429,
+        "RESOURCE_EXHAUSTED",
+        "You exceeded your current quota, please check your plan and billing details. "
+        "Quota exceeded for metric: generate_content_requests, limit: 5, model: {model}",
+        {"details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "{seconds}s"}]},
+    ),
+    "quota": Error(429, "RESOURCE_EXHAUSTED", "Your prepayment credits are depleted."),
+    "overloaded": Error(503, "UNAVAILABLE", "The model is overloaded. Please try again later."),
+    "server_error": Error(500, "INTERNAL", "An internal error has occurred. Please retry."),
+    "unavailable": Error(503, "UNAVAILABLE", "The service is currently unavailable."),
+}
+ERROR_TABLES = {"anthropic": ANTHROPIC, "openai": OPENAI, "gemini": GEMINI}
+"""By family of APIs: both of OpenAI's report alike."""
+
+
+def family(api: str) -> str:
+    """ "openai" for openai_chat and openai_responses, "anthropic", "gemini"."""
+    return next((name for name in ERROR_TABLES if api.startswith(name)), "anthropic")
+
+
+def refused(name: str, api: str, model: str, retry_after: float) -> Refused:
+    """The named failure as this API reports it.
+
+    429 and 5xx are tried again by the SDKs on their own. `retry-after-ms`, which they read first, tells them
+    for how long to wait before: without it a lesson would stand still for seconds.
+    """
+    row = ERROR_TABLES[family(api)][name]
+    headers = dict(row.headers)
+    if row.status >= 429:
+        milliseconds = max(1, round(retry_after * 1000))
+        headers |= {"retry-after": str(round(retry_after)), "retry-after-ms": str(milliseconds)}
+    if name == "quota" and row.status == 429:
+        headers["x-should-retry"] = "false"  # waiting does not fill an empty purse
+    details = json.loads(json.dumps(dict(row.details)).replace("{seconds}", f"{retry_after:g}"))
+    return Refused(row.status, row.kind, row.message.replace("{model}", model), details, headers)
+
+
+def stream_error(api: str, error_body: Any, place: int) -> bytes:
+    """An error in a stream after `place` events, as an event; `error_body` is what the API's error() has."""
+    name = ""
+    if family(api) == "anthropic":
+        name, error_body = "error", {key: error_body[key] for key in ("type", "error") if key in error_body}
+    elif api == "openai_responses":
+        error = error_body.get("error", {})
+        fields = {key: error.get(key) for key in ("code", "message", "param")}
+        name, error_body = "error", {"type": "error", "sequence_number": place, **fields}
+    return event(error_body, name)
+
+
+# Faults: a service that fails, a connection that breaks, a model that goes wrong, when a lesson asks for it
+# with practice.faults("rate_limit", times=2):      the next two requests get 429
+#     with practice.faults("server_error", attempts=1): each first attempt fails, each retry goes well
+#     with practice.faults("unknown_tool", skip=1):     the second call is of a tool that nobody offered
+#
+# or, for one request, the header `x-practice-fault: rate_limit` (also `rate_limit; attempts=1`).
+#
+# Nothing here is left to chance. A fault only hits requests for an answer of the model (never a list of
+# models or a count of tokens); where it is not possible (a wrong argument where nothing is called), it
+# waits for the next one that allows it. The SDKs try again by themselves after 429, 5xx, a timeout and a
+# broken connection, two times unless told otherwise: `times=1` is healed by that, `times=3` reaches your
+# program. So that nobody waits, these answers say `retry-after-ms: 1`; `x-should-retry: false` says that
+# trying again is of no use (an empty account). A retry is told by the header `x-stainless-retry-count`.
+
+
+HEADER = "x-practice-fault"
+SECONDS = 10.0
+"""For how long the fault "timeout" holds an answer back, unless the client hangs up before."""
+
+LONGEST = 3600
+
+ERRORS = {
+    "rate_limit": "too many requests: 429 with the provider's rate-limit headers",
+    "quota": "the account is empty: 429, not retried (Anthropic: 400)",
+    "overloaded": "the service is overloaded: 529 (Anthropic), 503 (others)",
+    "server_error": "an internal error: 500",
+    "unavailable": "the service is down: 503",
+}
+DELIVERY = {
+    "timeout": "the answer is held back for `seconds`: give the client a shorter timeout",
+    "connection_dropped": "the connection breaks before the answer",
+    "stream_dropped": "the connection breaks in the middle of the answer",
+    "stream_error": "an event stream ends in the middle with an error event",
+}
+ANSWERS = {
+    "truncated": "max_tokens falls into the middle of the last call, or of the text",
+    "refusal": "the model refuses",
+    "filtered": "the service's filter stops the answer",
+    "pause_turn": "a long turn pauses and wants to be sent back as it is (Anthropic)",
+    "unknown_tool": "a call of a tool that nobody offered",
+    "wrong_type": "an argument of the wrong type",
+    "missing_argument": "a required argument is left out",
+    "outside_enum": "a value that the enum does not have",
+    "extra_argument": "an argument that the tool does not have",
+    "truncated_json": "arguments whose text ends too early (OpenAI; Anthropic where it streams)",
+    "doubled_json": "arguments that are encoded twice (OpenAI; Anthropic where it streams)",
+    "broken_json": "arguments that are no JSON (OpenAI; Anthropic where it streams; Gemini reports them)",
+}
+NAMES = {**ERRORS, **DELIVERY, **ANSWERS}
+"""Every fault, with what it does."""
+
+APIS = ("anthropic", "openai", "openai_chat", "openai_responses", "gemini")
+REFUSAL = "I can't help with that."
+_ASKS_FOR_AN_ANSWER = re.compile(
+    r".*(?:/messages|/chat/completions|/responses|:generateContent|:streamGenerateContent)/?"
+)
+
+
+class Fault:
+    """One fault, in force inside its `with` block. `hits` counts the requests that it has hit.
+
+    Args:
+        name: one of NAMES.
+        times: how many requests it hits; without it one, or with `attempts` every one.
+        api: only requests of this API; "openai" means both of OpenAI's.
+        skip: how many requests that it could hit go well before.
+        attempts: only the first so many attempts of a request; the SDKs' retries after them go well.
+        seconds: for how long "timeout" holds the answer back.
+        retry_after: seconds after which the service asks to try again.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        times: int | None = None,
+        api: str | None = None,
+        skip: int = 0,
+        attempts: int | None = None,
+        seconds: float = SECONDS,
+        retry_after: float = 0.001,
+        owner: Faults | None = None,
+    ) -> None:
+        if name not in NAMES:
+            raise ValueError(f"there is no fault {name!r}. There are: {', '.join(NAMES)}")
+        if api is not None and api not in APIS:
+            raise ValueError(f"api is {api!r}; use one of {', '.join(APIS)}, or leave it out for all")
+        for option, value, least in (("times", times, 1), ("attempts", attempts, 1), ("skip", skip, 0)):
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
+                raise ValueError(f"{option} is {value!r}; use a whole number from {least} on")
+        if not 0 < seconds <= LONGEST or not 0 <= retry_after <= LONGEST:
+            raise ValueError(f"seconds must be greater than 0, retry_after not less, both at most {LONGEST}")
+        self.name, self.api, self.attempts = name, api, attempts
+        self.seconds, self.retry_after = seconds, retry_after
+        self.left = 1 if times is None and attempts is None else times
+        self.skip = skip
+        self.hits = 0
+        self._owner = owner
+
+    def concerns(self, visit: Visit) -> bool:
+        """Whether it is meant for a request of this API and this attempt, if it is not used up."""
+        if self.api is not None and visit.api != self.api and not visit.api.startswith(f"{self.api}_"):
+            return False
+        if self.attempts is not None and visit.retries >= self.attempts:
+            return False
+        return self.left is None or self.left > 0
+
+    def __enter__(self) -> Fault:
+        if self._owner:
+            self._owner.add(self)
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        if self._owner:
+            self._owner.remove(self)
+
+    def __repr__(self) -> str:
+        left = "without end" if self.left is None else f"{self.left} to come"
+        return f"<fault {self.name}: {NAMES[self.name]}; hits: {self.hits}, {left}>"
+
+
+class Faults:
+    """The faults in force on one practice model, innermost first; may be used from many threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._active: list[Fault] = []
+
+    def __call__(self, name: str, **options: Any) -> Fault:
+        """A fault to be used with `with`; the options are those of `practice.faults`."""
+        return Fault(name, owner=self, **options)
+
+    def add(self, fault: Fault) -> None:
+        with self._lock:
+            self._active.insert(0, fault)
+
+    def remove(self, fault: Fault) -> None:
+        with self._lock:
+            self._active = [one for one in self._active if one is not fault]
+
+    def visit(self, api: str, path: str, headers: Mapping[str, str], data: Any) -> Visit:
+        """The faults as one request meets them. Raises Refused where its header names none that exists."""
+        own = _from_header(headers.get(HEADER, ""))
+        return Visit(self, api, path, headers, data, own)
+
+    def take(self, visit: Visit, possible: Callable[[Fault], Any]) -> tuple[Fault, Any] | None:
+        """The first fault in force that is possible for this request, with what `possible` gave; counted."""
+        with self._lock:
+            for fault in [*visit.own, *self._active]:
+                found = possible(fault) if fault.concerns(visit) else None
+                if not found:
+                    continue
+                if fault.skip > 0:
+                    fault.skip -= 1
+                    continue
+                fault.hits += 1
+                if fault.left is not None:
+                    fault.left -= 1
+                return fault, found
+        return None
+
+
+class Visit:
+    """One request on its way: what goes wrong before, in and after the model's answer."""
+
+    def __init__(
+        self,
+        faults: Faults,
+        api: str,
+        path: str,
+        headers: Mapping[str, str],
+        data: Any,
+        own: tuple[Fault, ...] = (),
+    ) -> None:
+        self.faults, self.api, self.own = faults, api, own
+        self.asks = bool(_ASKS_FOR_AN_ANSWER.fullmatch(path))
+        body = data if isinstance(data, dict) else {}
+        self.model = str(body.get("model") or path.rpartition("/")[2].partition(":")[0])[:100]
+        self.streams = body.get("stream") is True or "streamGenerateContent" in path
+        retries = headers.get("x-stainless-retry-count", "0")
+        self.retries = int(retries) if retries.isdecimal() and len(retries) < 5 else 0
+
+    def before(self) -> None:
+        """Raise Refused where the service fails instead of answering."""
+        found = self.asks and self.faults.take(self, lambda fault: fault.name in ERRORS)
+        if found:
+            fault = found[0]
+            raise refused(fault.name, self.api, self.model, fault.retry_after)
+
+    def spoil(self, decision: Decision, request: Request) -> Decision:
+        """The decision, or what becomes of it where the model is to go wrong."""
+        found = self.faults.take(self, lambda fault: self._spoiled(fault.name, decision, request))
+        return found[1] if found else decision
+
+    def _spoiled(self, name: str, decision: Decision, request: Request) -> Decision | None:
+        if name in CALL_MISTAKES:
+            return self._with_mistake(name, decision, request)
+        ending = {"truncated": "cut", "refusal": "refusal", "filtered": "filtered", "pause_turn": "pause"}
+        if name not in ending or (name == "pause_turn" and self.api != "anthropic"):
+            return None
+        told = replace(decision, ending=ending[name], mistakes=(*decision.mistakes, f"fault: {name}"))
+        if name in ("refusal", "filtered"):
+            return replace(told, text=REFUSAL if name == "refusal" else "", calls=())
+        return told
+
+    def _with_mistake(self, name: str, decision: Decision, request: Request) -> Decision | None:
+        if name in TEXT_ONLY:
+            if self.api == "gemini" and decision.calls:
+                return replace(decision, ending="malformed", mistakes=(f"fault: {name}",))
+            if not (self.api.startswith("openai") or self.streams):
+                return None
+        return spoil(name, decision, request)
+
+    def after(self, reply: Reply, error: Callable[[], Reply]) -> Reply:
+        """The reply, or what becomes of it on its way; `error` makes this API's error for an overload."""
+        if not self.asks or reply.status != 200:
+            return reply
+        in_stream = reply.headers.get("content-type", "").startswith("text/event-stream")
+        found = self.faults.take(
+            self, lambda fault: fault.name in DELIVERY and (in_stream or fault.name != "stream_error")
+        )
+        if not found:
+            return reply
+        fault = found[0]
+        if fault.name == "timeout":
+            return replace(reply, hold=fault.seconds)
+        if fault.name == "connection_dropped":
+            return Reply(0, {}, _broken([]))
+        pieces = _first_half(reply.body)
+        if fault.name == "stream_error":
+            last = stream_error(self.api, json.loads(error().body), len(pieces))
+            return replace(reply, body=iter([*pieces, last]))
+        return replace(reply, body=_broken(pieces))
+
+
+def _first_half(body: bytes | Iterator[bytes]) -> list[bytes]:
+    if isinstance(body, bytes):
+        return [body[: len(body) // 2]]
+    pieces = list(body)
+    return pieces[: max(1, len(pieces) // 2)]
+
+
+def _broken(pieces: list[bytes]) -> Iterator[bytes]:
+    yield from pieces
+    raise Dropped("as a fault asked for")
+
+
+def _from_header(text: str) -> tuple[Fault, ...]:
+    """The fault that a request asks for itself: `rate_limit`, or `rate_limit; attempts=1`."""
+    if not text.strip():
+        return ()
+    name, *options = [part.strip() for part in text.split(";")]
+    try:
+        pairs = dict(option.split("=", 1) for option in options)
+        if pairs.keys() - {"attempts", "seconds", "retry_after"}:
+            raise ValueError("the header takes attempts=, seconds= and retry_after=")
+        numbers = {key: int(value) if key == "attempts" else float(value) for key, value in pairs.items()}
+        return (Fault(name, **numbers),)
+    except (TypeError, ValueError) as error:
+        raise Refused(400, "invalid_request_error", f"{HEADER}: {error}") from None

@@ -1,0 +1,1 @@
+"""Reading English and Spanish: words, numbers, dates, entities, clauses, and how a clause asks."""

@@ -1,0 +1,363 @@
+"""A message in clauses, each of which may ask for one more thing, and the phrases inside them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import islice
+
+from . import text as language
+from .entities import Entity
+from .text import fold, one_of, short_cache, verb_concepts
+
+# Cut a phrase out of a message: what it is about, what a preposition points to, what is left of the ---
+# request.
+
+
+_ABOUT = re.compile(
+    r"\b"
+    + one_of(
+        "about", "regarding", "concerning", "relat(?:ed|ing) to", "(?:that )?mention(?:ing|ed|s)?",
+        "contain(?:ing|s)?",
+        "with the words?", "the words?", "the keywords?", "on the (?:topic|subject) of",
+        "sobre", "acerca de", "respecto a", "relacionad[oa]s? con", "con las? palabras?",
+        "las? palabras?(?: clave)?",
+        r"que (?:mencion\w+|conten\w+|contien\w+|habl\w+ de|trat\w+ de)",
+        r"mencion\w+(?: alguna vez| ya)?",
+        r"habl\w+ (?:alguna vez |ya )?(?:del?|sobre)",
+        r"(?:quej|pregunt)\w+ (?:alguna vez |ya )?(?:del?|por)",
+    )
+    + r"\s+(.+)",
+    re.IGNORECASE | re.DOTALL,
+)  # fmt: skip
+_SAYING = re.compile(
+    r"\b"
+    + one_of(
+        "saying(?: that)?", "(?:that|which|and) says?", "(?:and )?tell (?:him|her|them)(?: that)?",
+        "to say(?: that)?",
+        "with the (?:text|message)", "with (?:a )?summary", "to tell (?:him|her|them)(?: that)?",
+        "dici[eé]ndo(?:le|les)?(?: que)?", "que diga(?: que)?", "y dile(?:s)?(?: que)?",
+        "para decirles?(?: que)?",
+        "con el (?:texto|mensaje|resumen)",
+    )
+    + r"\b[\s:,]*(.+)",
+    re.IGNORECASE | re.DOTALL,
+)  # fmt: skip
+_BECAUSE = re.compile(
+    r"\b"
+    + one_of("because(?: of)?", "since (?=i|it|we|the|my|he|she|they)", "due to", "as (?=i|it|we|the|my)",
+    "reason:?",
+             "the reason is(?: that)?", "porque", "ya que", "debido a(?: que)?", "por motivo de", "motivo:?",
+             "puesto que")
+    + r"\s+(.+)",
+    re.IGNORECASE | re.DOTALL,
+)  # fmt: skip
+_CALLED = re.compile(
+    r"\b"
+    + one_of("called", "named", "titled", "entitled", "labell?ed", "llamad[oa]s?", "titulad[oa]s?",
+    "con el nombre(?: de)?",
+             "with the (?:title|name|subject)", "con el (?:t[ií]tulo|asunto)", "de nombre")
+    + r"[\s:]+(.+)",
+    re.IGNORECASE | re.DOTALL,
+)  # fmt: skip
+_TO_DO = re.compile(
+    r"\b(?:remind (?:me|us|him|her|them)|recu[eé]rda(?:me|nos|le)?|av[ií]same)\s+(?:to |that |about |of "
+    r"|de que |que |de )?(.+)"
+    r"|^\W*(?:text|tell|message|let)\s+(?:\S+\s+){1,4}?(?:that|know(?: that)?)\s+(.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_HOW_TO_SAY = re.compile(
+    r"\b(?:how (?:do|would|can) (?:you|i|we) (?:say|write)|c[oó]mo se dice|c[oó]mo digo)\s+(.+?)\s+(?:in"
+    r"|en)\s+\S+[?.!\s]*$",
+    re.IGNORECASE,
+)
+_COURTESY = one_of(
+    "hi", "hello", "hey", "please", "ok(?:ay)?", "and", "then", "also", "now", "so",
+    "(?:can|could|would|will) you(?: please)?", "i(?:'d| would) like(?: you)?(?: to)?",
+    "i (?:want|need)(?: you)?(?: to)?",
+    "help me(?: to)?", "let's", "let me know", "tell me", "show me", "give me", "go ahead and",
+    "hola", "buenos d[ií]as", "buenas(?: tardes| noches)?", "por favor", "y", "e", "luego", "adem[aá]s",
+    "tambi[eé]n",
+    "(?:me )?(?:puedes?|podr[ií]as?|quiero|quisiera|necesito|me gustar[ií]a)(?: que)?", "dime", "d[ae]me",
+    "mu[eé]strame",
+)  # fmt: skip
+_ASKING_SOMEBODY = one_of(
+    "hi", "hello", "hey", "please", "ok(?:ay)?", "(?:can|could|would|will) you", "tell", "show",
+    "give", "hola", "buen[oa]s", "por favor", r"puedes?", r"podr[ií]as?", "dime", "d[ae]me",
+)  # fmt: skip
+_POLITE = re.compile(rf"^\W*(?:{_COURTESY}\b[\s,:]*)+", re.IGNORECASE)
+_TAIL = re.compile(
+    r"(?<![\s,;:.!?¿¡])[\s,;:.!?¿¡]*(?:\b(?:please|por favor|thanks|thank you|gracias|for me|now|right now"
+    r"|ahora)\b[\s,;:.!?]*)*$",
+    re.IGNORECASE,
+)
+_IN_SOMETHING = re.compile(r"(.*\S)\s+(?:in|on|from|among|en|de|entre)\s+(\S+(?:\s+\S+)?)$", re.IGNORECASE)
+GAP = "\x00"  # stands for what is used up already
+_TOKEN = re.compile(rf"[^\s{GAP}]+")
+EMPTY = frozenset(
+    "something anything someone anybody algo alguien cosa cosas one ones it them that those".split()
+)
+_PREPOSITIONS = {
+    "en": "in on at by with from to into of for about under over per near between during until via using "
+    "because "
+    "without within around after before towards than called named titled regarding as".split(),
+    "es": "en de del a al con por para desde hasta sobre sin entre hacia segun durante porque llamado "
+    "llamada "
+    "titulado titulada".split(),
+}
+_CUTS = {
+    tongue: re.compile(
+        rf"[,;:?!\n{GAP}]+|\.(?=\s|$)|(?<![\w'’-])(?:{'|'.join(words)})(?![\w'’-])", re.IGNORECASE
+    )
+    for tongue, words in _PREPOSITIONS.items()
+}
+MOST_CUTS = 200  # cuts in a text that are made
+LONGEST_TAIL = 80  # characters at the end in which politeness is looked for
+_ARTICLES = frozenset("a an the my our your some any all el la los las un una mi mis tu".split())
+
+
+@short_cache
+def request_of(text: str) -> str:
+    """The text without greeting and politeness at its ends."""
+    return _without_tail(_POLITE.sub("", text.strip())).strip()
+
+
+def is_courtesy(text: str) -> bool:
+    """Whether a text holds a greeting, or asks somebody for something: "please", "can you"."""
+    return bool(re.search(rf"(?<!\w){_ASKING_SOMEBODY}(?!\w)", text, re.IGNORECASE))
+
+
+def _without_tail(text: str) -> str:
+    return text[:-LONGEST_TAIL] + _TAIL.sub("", text[-LONGEST_TAIL:])
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A stretch between prepositions and commas, without the words at its edges that only name the tool."""
+
+    lead: str
+    """The preposition before it, folded; "," after a comma; "" at the start."""
+    text: str
+    start: int
+    end: int
+    before: frozenset[str]
+    """Features of the words that were cut before it: "player" before "Kira"."""
+    after: frozenset[str]
+    """Features of the words that were cut after it."""
+
+
+def topic(text: str) -> str | None:
+    """What a message says it is about: "messages about Python" -> "Python"."""
+    match = _ABOUT.search(text)
+    return tidy(match[1]) or None if match else None
+
+
+def without_idle_tail(text: str, known: set[str], tongue: str) -> str:
+    """A phrase without what only says where it is looked for: "invoices in my notes" -> "invoices"."""
+    match = _IN_SOMETHING.match(text)
+    if match and all(is_idle(word, known, tongue) for word in match[2].split()):
+        return match[1]
+    return text
+
+
+def said(text: str) -> str | None:
+    """The words that a message wants passed on: after "saying", after "remind me to", after a colon."""
+    if match := _SAYING.search(text):
+        return tidy(match[1], articles=True) or None
+    if match := _HOW_TO_SAY.search(text):
+        return tidy(match[1], articles=True) or None
+    if match := _TO_DO.search(text):
+        return _without_prepositions(re.sub(rf"\s*{GAP}+", " ", match[1] or match[2]).strip()) or None
+    before, colon, after = text.partition(": ")
+    return tidy(after, articles=True) or None if colon and len(before) < 80 else None
+
+
+def because(text: str) -> str | None:
+    """The reason that a message gives."""
+    match = _BECAUSE.search(text)
+    return tidy(match[1], articles=True) or None if match else None
+
+
+def called(text: str) -> str | None:
+    """What a message calls a thing: "a list called Summer" -> "Summer"."""
+    match = _CALLED.search(text)
+    return (
+        _without_prepositions(re.split(rf"[{GAP},.;]|\b(?:with|con)\b", match[1])[0]) or None
+        if match
+        else None
+    )
+
+
+def after_colon(text: str) -> str | None:
+    """What follows the first colon: "Open a ticket: the door is stuck" -> "the door is stuck"."""
+    _, colon, after = text.partition(": ")
+    return tidy(after, articles=True) or None if colon else None
+
+
+def tail(text: str) -> str | None:
+    """What a message adds in a clause of its own at its end: "Refund order 5, the box was empty"."""
+    last = re.split(r"[,;.](?:\s|$)", text.rstrip(" .!"))[-1]
+    return tidy(last, articles=True) if len(last.split()) > 2 and last != text.rstrip(" .!") else None
+
+
+def code(text: str) -> str | None:
+    """A statement of SQL in a message."""
+    match = re.search(r"\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|WITH)\b.+", text, re.DOTALL)
+    return match.group().strip() if match else None
+
+
+def _without_prepositions(text: str) -> str:
+    """A phrase without what dangles at its end: "Budget review on" -> "Budget review"."""
+    parts = tidy(text).split()
+    while parts and any(fold(parts[-1]) in words for words in _PREPOSITIONS.values()):
+        parts.pop()
+    return " ".join(parts)
+
+
+def chunks(text: str, closed: list[tuple[int, int]], idle: set[str], tongue: str) -> list[Chunk]:
+    """The stretches of a text that say something besides the words in `idle`, in order.
+
+    Args:
+        text: the message; what is already used up is overwritten by GAP.
+        closed: facts inside which no preposition cuts ("Tower of London").
+        idle: features that only name the tool or its parameters.
+        tongue: the language of the text.
+    """
+    found, start, lead = [], 0, ""
+    for match in [*islice(_CUTS[tongue].finditer(text), MOST_CUTS), None]:
+        if match and any(begin <= match.start() and match.end() <= end for begin, end in closed):
+            continue
+        end = match.start() if match else len(text)
+        if chunk := _chunk(text, start, end, lead, idle, tongue):
+            found.append(chunk)
+        if match:
+            start = match.end()
+            lead = fold(match.group()).strip(" \n") or lead
+    return found
+
+
+def _chunk(text: str, start: int, end: int, lead: str, idle: set[str], tongue: str) -> Chunk | None:
+    tokens = list(_TOKEN.finditer(text, start, end))
+    before: set[str] = set()
+    after: set[str] = set()
+    first = not text[:start].strip(f" {GAP}¿¡\n")
+    while tokens and is_idle(tokens[0].group(), idle, tongue, verb=first):
+        before |= language.features(tokens.pop(0).group(), tongue).keys()
+    while tokens and is_idle(tokens[-1].group(), idle, tongue):
+        after |= language.features(tokens.pop().group(), tongue).keys()
+    if not tokens or not (bare := tidy(text[tokens[0].start() : tokens[-1].end()])):
+        return None
+    return Chunk(lead, bare, tokens[0].start(), tokens[-1].end(), frozenset(before), frozenset(after))
+
+
+def is_idle(token: str, known: set[str], tongue: str, *, verb: bool = False) -> bool:
+    """Whether a word says nothing of its own: a function word, a name of the tool, the verb of a request."""
+    bare = fold(token.strip(".,;:!?¿¡\"'()"))
+    if bare == "te" and "é" in token.lower():
+        return False  # tea, no pronoun
+    if not bare or bare in language.stop_words(tongue) or bare in EMPTY:
+        return True
+    if token[:1].isdigit():
+        return False
+    found = language.features(bare, tongue)
+    strong = {feature for feature, weight in found.items() if weight >= 0.5}
+    if verb and strong & verb_concepts():
+        return True
+    return (bool(strong) and bool(strong & known)) or max(found.values(), default=1) < 0.5
+
+
+def all_known(text: str, tongue: str) -> bool:
+    """Whether every word of a chunk is an everyday word ("cuesta enviar"), as no place's name is."""
+    return all(
+        word in language.stop_words(tongue)
+        or max(language.concepts_of(word, tongue).values(), default=0) == 1
+        for word in language.words(text)
+    )
+
+
+def residue(text: str, known: set[str], tongue: str) -> str | None:
+    """What is left of a request when its edges lose function words and the words that only named the tool.
+
+    "what is the price of a blue bun?" without the concepts of `get_price` is "blue bun".
+    """
+    asked = request_of(text.strip(f" {GAP}"))
+    tokens = list(_TOKEN.finditer(asked))
+    first = True
+    while tokens and is_idle(tokens[0].group(), known, tongue, verb=first):
+        first = tokens.pop(0).group().lower() in language.stop_words(tongue)
+    while tokens and is_idle(tokens[-1].group(), known, tongue):
+        tokens.pop()
+    if not tokens:
+        return None
+    return tidy(re.sub(rf"\s*{GAP}+\s*", " ", asked[tokens[0].start() : tokens[-1].end()])) or None
+
+
+def tidy(text: str, *, articles: bool = False) -> str:
+    """Without quotes and punctuation around, and without an article in front unless `articles` keeps it."""
+    text = re.sub(r"\s+", " ", _without_tail(text)).strip(" \"'“”‘’«»`.,;:!?¿¡()")
+    first, _, rest = text.partition(" ")
+    return rest if rest and not articles and fold(first) in _ARTICLES and not first.isupper() else text
+
+
+# Cut a message where it may ask for one more thing: at sentence ends, commas and "and" ----------------
+# The cuts are only possible ones. `brain` keeps a cut where the part after it asks for a tool of its own, or
+# names one more thing of the same kind ("Paris and Rome"); it joins the other parts again, with the text
+# between them.
+
+
+_WORDS_BETWEEN = one_of(
+    "and then", "and also", "and", "or", "then", "also", "as well as", "plus", "but",
+    "y luego", "y también", "y además", "y", "e", "o", "además", "después", "luego", "también", "pero",
+)  # fmt: skip
+_CUT = re.compile(rf"[.!?…]+(?=\s|$)|[;\n]+|,(?=\s)|\s+-\s+|(?<!\w){_WORDS_BETWEEN}(?!\w)", re.IGNORECASE)
+_ABBREVIATED = re.compile(r"\b(?:Dr|Dra|Mr|Mrs|Ms|Sr|Sra|Prof|St|vs|approx|Av)$")
+_PAIR = re.compile(r"\b(?:between|entre)\b[^.;!?\n]{0,60}?\b(?:and|y)\b|\([^()]*\)", re.IGNORECASE)
+MOST_CLAUSES = 100  # cuts in a message that are tried
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stretch of the message, without white space at its ends."""
+
+    text: str
+    start: int
+    end: int
+    question: bool
+    """Whether it ends with a question mark."""
+
+
+def split(text: str, entities: list[Entity]) -> list[Part]:
+    """The parts of a message, in order. No cut falls inside a fact ("1,000", quoted text) or "between A and
+    B"."""
+    closed = [(entity.start, entity.end) for entity in entities] + [
+        match.span() for match in _PAIR.finditer(text)
+    ]
+    parts, start = [], 0
+    for match in [*islice(_CUT.finditer(text), MOST_CLAUSES), None]:
+        if match and any(begin <= match.start() < end and match.end() <= end for begin, end in closed):
+            continue
+        if (
+            match
+            and match.group().startswith(".")
+            and _ABBREVIATED.search(text[max(0, match.start() - 6) : match.start()])
+        ):
+            continue
+        end = match.start() if match else len(text)
+        if stretch := _part(text, start, end, bool(match and "?" in match.group())):
+            parts.append(stretch)
+        start = match.end() if match else end
+    return parts
+
+
+def join(text: str, first: Part, last: Part) -> Part:
+    """One part from the start of one to the end of another."""
+    return Part(text[first.start : last.end], first.start, last.end, first.question or last.question)
+
+
+def _part(text: str, start: int, end: int, question: bool) -> Part | None:
+    stretch = text[start:end]
+    bare = stretch.strip(" \t\n,;:¿¡")
+    if not re.search(r"\w", bare):
+        return None
+    begin = start + stretch.index(bare)
+    return Part(bare, begin, begin + len(bare), question)

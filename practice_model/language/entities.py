@@ -1,0 +1,395 @@
+"""The plain facts in a message: numbers with units, dates, identifiers, places, currencies, quoted text."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from functools import cache, lru_cache
+from itertools import islice
+from typing import Any
+
+from .dates import find_dates, find_times
+from .numbers import DIGITS, find_expressions, number, spelled
+from .text import WORD, concepts_of, features, fold, fold_once, one_of, plural, read_lines, stop_words
+
+# The names in the word lists: places, currencies and languages, found in a text and turned into their -
+# codes.
+
+
+LONGEST_NAME = 4  # words in the longest name that is looked for
+_CAPITALS = re.compile(r"(?<![\w-])[A-Z]{2,3}(?![\w-])")
+_SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
+_SIGN = re.compile(r"(?<![A-Z])[$€£¥₹]")
+_TOKEN = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*")
+
+
+def place_code(name: str, *, region: bool = False) -> str | None:
+    """The two-letter code of a country ("Canada", "Canadá" -> "CA"), of a city or region that of its country.
+
+    Two capitals are a code already, and stay ("UK" is only short for one). With `region`, a region has the
+    code of its own: "Texas" -> "TX".
+    """
+    if len(name) == 2 and name.isupper() and (name in _country_codes() or fold(name) not in _places()):
+        return name
+    if found := _places().get(fold(name)):
+        country, _, own = found[1].partition("-")
+        if own and len(name) == 2:
+            return name
+        return own if region and own else country
+    return name.upper() if name.upper() in _country_codes() else None
+
+
+def language_code(name: str) -> str | None:
+    """The two-letter code of a language: "French", "francés" -> "fr"."""
+    return _languages().get(fold(name))
+
+
+def find_places(text: str, tongue: str) -> Iterator[tuple[int, int, str]]:
+    """Places of the list in a text, longest names first: (start, end, as written)."""
+    tokens = list(_TOKEN.finditer(text))
+    folded = [fold(token.group()) for token in tokens]
+    shouted = text == text.upper()
+    position = 0
+    while position < len(tokens):
+        length = _length_of_place(folded, position)
+        start, end = tokens[position].start(), tokens[position + max(length, 1) - 1].end()
+        written = text[start:end]
+        if len(written) == 2 and written.isupper() and shouted:
+            pass  # in a text that is all capitals, capitals tell nothing
+        elif (
+            length
+            and " ".join(text[start:end].split()).count(" ") == length - 1
+            and _meant_as_place(written, tongue)
+        ):
+            yield start, end, written if written != written.lower() else written.title()
+        elif len(written) == 2 and written.isupper() and written in _country_codes():
+            yield start, end, written
+        position += max(length, 1)
+
+
+def find_currencies(text: str) -> Iterator[tuple[int, int, str]]:
+    """Currencies by name or code: (start, end, code)."""
+    names = _currencies()
+    for match in _SIGN.finditer(text):
+        yield *match.span(), _SIGNS[match.group()]
+    for match in _CAPITALS.finditer(text):
+        if match.group() in names:
+            yield *match.span(), names[match.group()]
+    tokens = list(_TOKEN.finditer(text))
+    folded = [fold(token.group()) for token in tokens]
+    yield from _named(tokens, folded, names, text)
+
+
+def find_languages(text: str) -> Iterator[tuple[int, int, str]]:
+    """Languages by name: (start, end, as written)."""
+    tokens = list(_TOKEN.finditer(text))
+    for match in tokens:
+        if fold(match.group()) in _languages() and len(match.group()) > 2:
+            yield *match.span(), match.group()
+
+
+def _named(
+    tokens: list[re.Match[str]], folded: list[str], names: dict[str, str], text: str
+) -> Iterator[tuple[int, int, str]]:
+    position = 0
+    while position < len(tokens):
+        for length in range(min(3, len(tokens) - position), 0, -1):
+            if found := names.get(" ".join(folded[position : position + length])):
+                if not found.isupper() or not tokens[position].group().isupper():
+                    yield tokens[position].start(), tokens[position + length - 1].end(), found
+                break
+        else:
+            length = 1
+        position += length
+
+
+def _length_of_place(folded: list[str], position: int) -> int:
+    """How many words from this one on are the longest known name; 0 for none."""
+    if folded[position] not in _first_words():
+        return 0
+    for length in range(min(LONGEST_NAME, len(folded) - position), 0, -1):
+        if " ".join(folded[position : position + length]) in _places():
+            return length
+    return 0
+
+
+def _meant_as_place(written: str, tongue: str) -> bool:
+    """Nice, Reading, Lima: names that are also words count only with their capital."""
+    word = fold(written)
+    if len(word) == 2:  # an abbreviation; "Me" and "Or" are words
+        return written.isupper()
+    if written[0].isupper():
+        return True
+    return len(word) > 3 and word not in stop_words(tongue) and not concepts_of(word, tongue)
+
+
+@cache
+def _places() -> dict[str, tuple[str, str]]:
+    """Folded name -> (kind, code). A country wins over a city of the same name, the city over a region."""
+    found: dict[str, tuple[str, str]] = {}
+    order = {"country": 0, "city": 1, "region": 2}
+    rows = [[part.strip() for part in line.split("|")] for line in read_lines("places.txt") if line[0] != "#"]
+    for kind, code, *names in sorted(rows, key=lambda row: order.get(row[0], 3)):
+        for name in (part.strip() for cell in names for part in re.split(r"[,;]", cell)):
+            if name:
+                found.setdefault(fold_once(name), (kind, code))
+    return found
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    return frozenset(name.split()[0] for name in _places())
+
+
+@cache
+def _country_codes() -> frozenset[str]:
+    return frozenset(code for kind, code in _places().values() if kind == "country")
+
+
+@cache
+def _currencies() -> dict[str, str]:
+    """Folded name, its plural, or the code in capitals -> code."""
+    found: dict[str, str] = {}
+    for line in read_lines("currencies.txt"):
+        if line[0] != "#":
+            code, _symbol, english, spanish = (part.strip() for part in line.split("|"))
+            for name in filter(None, (name.strip() for name in f"{english},{spanish}".split(","))):
+                found.setdefault(fold(name), code)
+                found.setdefault(fold(plural(name, "en")), code)
+            found[code] = code
+    return found
+
+
+@cache
+def _languages() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for line in read_lines("languages.txt"):
+        if line[0] != "#":
+            code, english, spanish = (part.strip() for part in line.split("|"))
+            for name in f"{english},{spanish}".split(","):
+                found.setdefault(fold(name.strip()), code)
+    return found
+
+
+# Find the plain facts in a message: numbers with their units, dates, e-mails, identifiers, places, quoted
+# text …
+#
+# Each is an `Entity` with its place in the text, so that `filling` can see what stands near it ("2.5 kg",
+# "rate 0.21", "from Oslo"). Patterns and lists only: what a pattern does not catch is not found. Every
+# pattern reads a text in time proportional to its length; where one could run on, it has a bound.
+
+
+Found = Iterator[tuple[Any, int, int]]  # value, start, end
+MOST = 300  # facts of one kind in a text that are looked at
+NEAR = 80  # characters before and after a fact that are looked at for the words beside it
+
+_NUMBER = re.compile(
+    rf"(?<![\w.,-])([-−])?([$€£¥₹]\s?)?({DIGITS})([kKM](?!\w))?(?:\s?(%|°\s?[CF]"
+    rf"|[$€£¥₹]))?(?![\w]{{0,20}}[-_]\d)"
+)
+_EMAIL = re.compile(r"(?<![\w.+%-])[\w.+%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
+_URL = re.compile(r"\b(?:https?://|www\.)[^\s<>\"']*[^\s<>\"'.,;:!?)\]]", re.IGNORECASE)
+_QUOTED = re.compile(r"\"([^\"]+)\"|“([^“”]+)”|«([^«»]+)»|`([^`]+)`|(?<!\w)'([^']+)'(?!\w)|‘([^‘’]+)’")
+_PATH = re.compile(
+    r"(?<![\w@/.~-])(?:(?:~|\.{1,2})?/[\w.-]{1,100}(?:/[\w.-]{1,100}){0,20}/?"
+    r"|[A-Za-z][\w-]{2,40}/[A-Za-z][\w.-]{3,60}"  # Europe/Madrid, owner/repository
+    r"|[\w-]{1,80}(?:/[\w-]{1,80}){0,20}(?:\.[\w-]{1,20}){0,3}"
+    r"\.(?:[a-z]{2,4}|py|md|js|ts|c|h|r|mp[34]|[A-Z]{2,4}|html|json|yaml|toml|xlsx|docx|pptx"
+    r"|ipynb))(?![\w/@-])"
+)
+_IDENTIFIER = re.compile(
+    r"(?<![\w@./-])"
+    + one_of(
+        r"#\s?(\d[\w-]{0,60})",
+        r"([0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"  # UUID
+        r"|(?=[a-f]{0,12}\d)(?=\d{0,12}[a-f])[0-9a-f]{7,40}"  # commit
+        r"|[A-Za-z]{1,12}[-_]\d[\w-]{0,60}"  # TR-99812
+        r"|[A-Za-z]{1,12}-[A-Z0-9]{0,20}\d[\w-]{0,60}"  # INV-A7
+        r"|(?:[A-Z]{2,12}-){1,3}\d[\w-]{0,60}"
+        r"|[A-Z]{1,6}\d{1,}[A-Z0-9]{0,30}"  # BA117, A7
+        r"|\d{1,3}[ABDEHJ]"  # 12B
+        r"|v?\d{1,4}(?:\.\d{1,4}){2,3})",  # 1.4.2
+    )
+    + r"(?![\w@]|-\w)"
+)
+_PHONE = re.compile(
+    r"(?<![\w.+-])(?:\+\d{1,3}(?:[ .-]?\(?\d{1,4}\)?){2,5}|\(\d{2,4}\) ?\d{3,4}[ .-]?\d{3,4}"
+    r"|\d{3}[ .-]\d{3}[ .-]\d{3,4}|\d{3}-\d{4})(?![\w-])"
+)
+_HANDLE = re.compile(r"(?<![\w@#&/])[@#][A-Za-z][\w-]{1,60}")
+_CODE = re.compile(r"(?<![\w-])[A-Z]{2,5}(?![\w-])")
+_TITLE = r"(?:(?:Dr|Dra|Mr|Mrs|Ms|Sr|Sra|Prof|St)\.? )?"
+_CAPITAL = r"[A-ZÁÉÍÓÚÑÜ][\w'’&-]{0,60}"
+_PROPER = re.compile(
+    rf"(?<![\w'’@.-]){_TITLE}{_CAPITAL}(?:[ ]+(?:(?:de|del|la|las|los|of|the|da|do|van"
+    rf"|von)[ ]+){{0,2}}{_CAPITAL}){{0,8}}"
+)
+
+
+@dataclass(frozen=True)
+class Entity:
+    """One fact found in a text."""
+
+    kind: str
+    """One of the kinds that `wants` lists: email, url, quoted, expression, date, time, number, place, name
+    …"""
+    value: Any
+    """As JSON: a number, or text; a date as (first, last, unit) of `dates.Span`."""
+    start: int
+    end: int
+    before: str = ""
+    """The three words before it."""
+    after: str = ""
+    """Its unit and the two words after it."""
+    written: str = ""
+    """How it stands in the text."""
+
+    @property
+    def amount(self) -> bool:
+        """Of a currency: whether an amount stands beside it."""
+        return self.before[-1:].isdigit() or self.after[:1].isdigit()
+
+
+@lru_cache(maxsize=100)
+def read(text: str, today: date, tongue: str) -> tuple[Entity, ...]:
+    """The facts of a text (of each kind at most MOST), in order.
+
+    One stretch of text is read once: the first kind that claims it has it. Quoted text and expressions are
+    also read inside, because a tool may want the quote or what it names, the expression or its numbers.
+    """
+    found: list[Entity] = []
+    taken: list[tuple[int, int]] = []  # sorted, without overlaps
+    for kind, finder in _FINDERS:
+        for value, start, end in islice(finder(text, today, tongue), MOST):
+            place = bisect_left(taken, (start, end))
+            if place and taken[place - 1][1] > start or place < len(taken) and taken[place][0] < end:
+                continue
+            around = _words_before(text, start), _words_after(text, end)
+            found.append(Entity(kind, value, start, end, *around, text[start:end]))
+            if kind not in ("quoted", "expression"):
+                taken.insert(place, (start, end))
+    return tuple(sorted(found, key=lambda entity: entity.start))
+
+
+def _quoted(text: str, today: date, tongue: str) -> Found:
+    for match in _QUOTED.finditer(text):
+        yield next(filter(None, match.groups())), *match.span()
+
+
+def _matches(pattern: re.Pattern[str]) -> Any:
+    """A finder for what a pattern matches: its first group that has text, or all of it."""
+
+    def finder(text: str, today: date, tongue: str) -> Found:
+        for match in pattern.finditer(text):
+            yield next(filter(None, match.groups()), match.group()).rstrip("."), *match.span()
+
+    return finder
+
+
+def _dates(text: str, today: date, tongue: str) -> Found:
+    for span in find_dates(text, today):
+        yield (span.first, span.last, span.unit), span.start, span.end
+
+
+def _times(text: str, today: date, tongue: str) -> Found:
+    for start, end, clock in find_times(text):
+        yield clock, start, end
+
+
+def _expressions(text: str, today: date, tongue: str) -> Found:
+    for start, end, expression in find_expressions(text, tongue):
+        yield expression, start, end
+
+
+def _numbers(text: str, today: date, tongue: str) -> Found:
+    for match in _NUMBER.finditer(text):
+        after_number = text[max(0, match.start() - 5) : match.start()].rstrip()[-1:] in ("0123456789)")
+        value = number(("-" if match[1] and not after_number else "") + match[3], tongue)
+        if match[4] and (match[2] or match[5] or match[4] == "k"):  # $5k, 20k
+            value *= 1_000 if match[4] in "kK" else 1_000_000
+        # The unit beside the number is not part of it: "5 %" ends before the sign, so that it is read as the
+        # unit.
+        start = match.start(3) if match[2] and not match[1] else match.start()
+        yield value, start, match.end(3) + bool(match[4] and value >= 1_000)
+    for start, end, value in spelled(text, tongue):
+        yield value, start, end
+
+
+def _currencies_in(text: str, today: date, tongue: str) -> Found:
+    yield from ((code, start, end) for start, end, code in find_currencies(text))
+
+
+def _languages_in(text: str, today: date, tongue: str) -> Found:
+    yield from ((name, start, end) for start, end, name in find_languages(text))
+
+
+def _colours(text: str, today: date, tongue: str) -> Found:
+    for match in WORD.finditer(text):
+        said = features(match.group(), tongue) if match.group().islower() else {}  # Rosa, Mr Brown
+        if any(said.get(colour) == 1 for colour in _COLOURS):
+            yield match.group(), *match.span()
+
+
+def _places_in(text: str, today: date, tongue: str) -> Found:
+    yield from ((name, start, end) for start, end, name in find_places(text, tongue))
+
+
+def _codes(text: str, today: date, tongue: str) -> Found:
+    if text != text.upper() or len(text.split()) < 3:  # in a text that is all capitals, capitals tell nothing
+        yield from ((match.group(), *match.span()) for match in _CODE.finditer(text))
+
+
+def _names(text: str, today: date, tongue: str) -> Found:
+    for match in _PROPER.finditer(text):
+        start, name = match.start(), match.group()
+        if _starts_sentence(text, start):  # "Find Ana Torres": the first capital is grammar, not a name
+            first, _, rest = name.partition(" ")
+            known = fold(first) in stop_words(tongue) or (
+                concepts_of(fold(first), tongue)
+                and not text[max(0, start - 5) : start].rstrip().endswith(":")
+            )
+            if known or not rest:
+                start, name = start + len(first) + 1, rest
+        if name and not (" " not in name and fold(name) in stop_words(tongue)):
+            yield name, start, match.end()
+
+
+_COLOURS = "black blue brown green grey orange_color pink purple red white yellow".split()  # in the lexicon
+_FINDERS = [
+    ("quoted", _quoted),
+    ("url", _matches(_URL)),
+    ("email", _matches(_EMAIL)),
+    ("date", _dates),
+    ("time", _times),
+    ("phone", _matches(_PHONE)),
+    ("path", _matches(_PATH)),
+    ("expression", _expressions),
+    ("identifier", _matches(_IDENTIFIER)),
+    ("handle", _matches(_HANDLE)),
+    ("number", _numbers),
+    ("currency", _currencies_in),
+    ("language", _languages_in),
+    ("colour", _colours),
+    ("place", _places_in),
+    ("code", _codes),
+    ("name", _names),
+]  # fmt: skip
+
+
+def _words_before(text: str, start: int) -> str:
+    return " ".join(
+        re.findall(r"[\w°%$€£#]+", re.split(r"[.;!?\n]", text[max(0, start - NEAR) : start])[-1])[-3:]
+    )
+
+
+def _words_after(text: str, end: int) -> str:
+    following = re.split(r"[.;!?\n](?:\s|$)", text[end : end + NEAR])[0]
+    return " ".join(re.findall(r"[^\W\d]+|[°%$€£]", following)[:2])
+
+
+def _starts_sentence(text: str, start: int) -> bool:
+    ahead = text[max(0, start - NEAR) : start].rstrip(" ¿¡\"'“«(*-")
+    return not ahead or ahead[-1] in ".!?:;\n"

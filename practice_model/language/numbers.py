@@ -1,0 +1,305 @@
+"""Numbers as people write them, and arithmetic in a message."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .text import WORD, fold, one_of
+
+# Numbers as people write them: "1,234.5", "1.234,5", "twenty-five", "doscientos cincuenta" -> int or --
+# float.
+
+
+# Possessive (++): a long run of digits is read once, never again in shorter pieces.
+DIGITS = r"(?:\d{1,3}(?:[,.]\d{3})++(?:[.,]\d++)?(?![\d])|\d++(?:[.,]\d++)?)"
+
+_ONES = {
+    "en": "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen "
+    "seventeen eighteen nineteen",
+    "es": "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince "
+    "dieciseis "
+    "diecisiete dieciocho diecinueve veinte veintiuno veintidos veintitres veinticuatro veinticinco "
+    "veintiseis "
+    "veintisiete veintiocho veintinueve",
+}
+_TENS = {
+    "en": "twenty thirty forty fifty sixty seventy eighty ninety",
+    "es": "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
+}
+_HUNDREDS = (
+    "ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos"
+)
+_SMALL = {
+    tongue: {word: value for value, word in enumerate(_ONES[tongue].split())}
+    | {word: 10 * tens for tens, word in enumerate(_TENS[tongue].split(), 2)}
+    for tongue in ("en", "es")
+}
+_SMALL["en"] |= {"dozen": 12}
+_SMALL["es"] |= {word: 100 * count for count, word in enumerate(_HUNDREDS.split(), 1)}
+_SMALL["es"] |= {"docena": 12, "cien": 100, "veintiun": 21}
+_TIMES = {
+    "en": {"hundred": 100, "thousand": 1_000, "million": 1_000_000},
+    "es": {"mil": 1_000, "millon": 1_000_000, "millones": 1_000_000},
+}
+_LINK = {"en": "and", "es": "y"}
+# "which one", "the one": there it is a pronoun.
+_NOT_A_COUNT = re.compile(
+    r"\b(?:which|this|that|the|each|any|no|every|another|only|other|cada|el|la)\s+$", re.IGNORECASE
+)
+
+
+def number(text: str, tongue: str) -> int | float:
+    """A number in digits, as the language writes it: in English 1,234.5, in Spanish 1.234,5."""
+    text = text.replace("−", "-").strip()
+    dot, comma = text.rfind("."), text.rfind(",")
+    if dot >= 0 and comma >= 0:  # both: the later one is the decimal mark
+        thousands = "," if dot > comma else "."
+        text = text.replace(thousands, "").replace(",", ".")
+    elif comma >= 0:
+        grouped = re.fullmatch(r"-?\d{1,3}(,\d{3})+", text) and (tongue == "en" or text.count(",") > 1)
+        text = text.replace(",", "" if grouped else ".")
+    elif dot >= 0 and re.fullmatch(r"-?\d{1,3}(\.\d{3})+", text) and (tongue == "es" or text.count(".") > 1):
+        text = text.replace(".", "")
+    return float(text) if "." in text or len(text) > 300 else int(text)
+
+
+def spelled(text: str, tongue: str) -> Iterator[tuple[int, int, int]]:
+    """The numbers in words of a text: (start, end, value), "two hundred and fifty" as one."""
+    run: list[re.Match[str]] = []
+    for match in [*WORD.finditer(text), None]:
+        word = fold(match.group()) if match else ""
+        close = bool(run and match) and not text[run[-1].end() : match.start()].strip(" -")
+        if match and (not run or close) and (word in _SMALL[tongue] or word in _TIMES[tongue]):
+            run.append(match)
+        elif run and close and word == _LINK[tongue]:
+            run.append(match)
+        else:
+            yield from _numbers_of(text, run, tongue)
+            run = [match] if match and (word in _SMALL[tongue] or word in _TIMES[tongue]) else []
+
+
+def _numbers_of(text: str, run: list[re.Match[str]], tongue: str) -> Iterator[tuple[int, int, int]]:
+    """Cut a run of number words where one cannot continue the number before it: "two and three" are two
+    numbers."""
+    total, current, used = 0, 0, []
+    for position, match in enumerate(run):
+        word = fold(match.group())
+        if word == _LINK[tongue]:
+            following = fold(run[position + 1].group()) if position + 1 < len(run) else ""
+            if not _joins(used, following, current, tongue) and used:
+                yield used[0].start(), used[-1].end(), total + current
+                total, current, used = 0, 0, []
+            continue
+        if word in _TIMES[tongue]:
+            times = _TIMES[tongue][word]
+            current = max(current, 1) * times
+            if times >= 1_000:
+                total, current = total + current, 0
+        else:
+            value = _SMALL[tongue][word]
+            if used and not (
+                current % 100 == 0 or (current % 10 == 0 and current % 100 >= 20 and value < 10)
+            ):
+                yield used[0].start(), used[-1].end(), total + current
+                total, current, used = 0, 0, []
+            current += value
+        used.append(match)
+    if used and not (
+        len(used) == 1
+        and total + current == 1
+        and _NOT_A_COUNT.search(text[max(0, used[0].start() - 12) : used[0].start()])
+    ):
+        yield used[0].start(), used[-1].end(), total + current
+
+
+def _joins(used: list[re.Match[str]], following: str, current: int, tongue: str) -> bool:
+    """Whether "and" lies inside one number: "two hundred and six", "treinta y dos"."""
+    if not used or following not in _SMALL[tongue]:
+        return False
+    last = fold(used[-1].group())
+    if tongue == "en":
+        return last in _TIMES["en"]
+    return last in _TENS["es"].split() and _SMALL["es"][following] < 10
+
+
+# Arithmetic in a message: "12 * 7", "3 veces 4", "15% of 80", "divide 10 by 4" -> an expression in digits
+# and signs.
+
+
+_WORDS = {
+    "**": ["to the power of", "raised to(?: the power of)?", "elevado a(?: la)?"],
+    "*": ["times", "multiplied by", "multiplicado por", "por", "veces", "x"],
+    "/": ["divided by", "over", "dividido (?:por|entre)", "entre"],
+    "+": ["plus", "added to", "m[aá]s", "sumado a"],
+    "-": ["minus", "menos"],
+}
+_SIGNS = {
+    "*": "*",
+    "×": "*",
+    "·": "*",
+    "/": "/",
+    "÷": "/",
+    "+": "+",
+    "-": "-",
+    "−": "-",
+    "^": "**",
+    "**": "**",
+}
+_OPERATORS = [(re.compile(one_of(*words), re.IGNORECASE), sign) for sign, words in _WORDS.items()]
+_TOKEN = re.compile(
+    rf"(?P<number>(?<![\w.,]){DIGITS}(?!\s?%))"
+    r"|(?P<open>\()|(?P<close>\))|(?P<sign>\*\*|[-−+*×·/÷^])"
+    rf"|\b(?P<word>{one_of(*(word for words in _WORDS.values() for word in words))})\b"
+    r"|\b(?P<power>squared|cubed|al cuadrado|al cubo)\b",
+    re.IGNORECASE,
+)
+_COMPUTED = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+_N = rf"({DIGITS})"
+_REQUESTS = [  # what is asked for in words of its own -> expression
+    (
+        rf"\b{_N}\s?(?:%|percent|per cent|por ciento)\s+(?:of|off?|del?)\s+(?:[$€£]\s?)?{_N}",
+        "{0} / 100 * {1}",
+    ),
+    (rf"\b(?:square root of|sqrt(?: of)?|ra[ií]z cuadrada de)\s*\(?{_N}\)?", "{0} ** 0.5"),
+    (rf"\b(?:multiply|multiplica\w*)\s+{_N}\s+(?:by|times|por)\s+{_N}", "{0} * {1}"),
+    (rf"\b(?:divide|divid[ae]\w*)\s+{_N}\s+(?:by|entre|por)\s+{_N}", "{0} / {1}"),
+    (rf"\b(?:subtract|take|resta\w*|r[eé]stale)\s+{_N}\s+(?:from|de|a)\s+{_N}", "{1} - {0}"),
+    (rf"\b(?:difference (?:between|of)|diferencia entre)\s+{_N}\s+(?:and|y)\s+{_N}", "{0} - {1}"),
+    (rf"\b(?:product of|producto de)\s+{_N}\s+(?:and|y|por)\s+{_N}", "{0} * {1}"),
+]
+_LISTS = re.compile(
+    r"\b(?:add(?: up)?|sum(?: up)?(?: of)?|suma\w*(?: de)?)\s+"
+    rf"((?:{DIGITS})(?:\s*(?:,|\band\b|\bto\b|\by\b|\bcon\b|\be\b)\s*(?:{DIGITS})){{1,20}})",
+    re.IGNORECASE,
+)
+
+
+@dataclass
+class _Run:
+    """An expression that is being read, token by token."""
+
+    start: int
+    pieces: list[str]
+    ends: list[int]
+    loose: bool = False
+    """Whether anything but a minus without spaces joins the numbers: 555-0199 is no subtraction."""
+    depth: int = 0
+
+
+def find_expressions(text: str, tongue: str) -> Iterator[tuple[int, int, str]]:
+    """The arithmetic in a text: (start, end, expression). One pass, whatever the text holds."""
+    for pattern, form in _REQUESTS:
+        for match in re.finditer(pattern, text, re.IGNORECASE):
+            yield (
+                match.start(),
+                match.end(),
+                form.format(*(str(number(part, tongue)) for part in match.groups())),
+            )
+    for match in _LISTS.finditer(text):
+        numbers = [str(number(part, tongue)) for part in re.findall(DIGITS, match[1])]
+        yield match.start(), match.end(), " + ".join(numbers)
+    run: _Run | None = None
+    for token in _TOKEN.finditer(text):
+        if run and text[run.ends[-1] : token.start()].strip():
+            yield from _finish(run)
+            run = None
+        if run and _take(run, token, text, tongue):
+            continue
+        if run:
+            yield from _finish(run)
+        run = _Run(token.start(), [], [])
+        if not _take(run, token, text, tongue):
+            run = None
+    if run:
+        yield from _finish(run)
+
+
+def worth(expression: str) -> int | float | None:
+    """What an expression comes to; None where that is no number, or the expression is too large to try."""
+    if len(expression) > 200 or expression.count("**") > 1:
+        return None
+    try:
+        value = _value(ast.parse(expression, mode="eval").body)
+        whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
+        return int(value) if whole else round(value, 10)
+    except (ArithmeticError, SyntaxError, TypeError, ValueError, RecursionError, KeyError):
+        return None
+
+
+def _value(node: ast.AST) -> int | float:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        return node.value
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_value(node.operand)
+    if isinstance(node, ast.BinOp):
+        left, right = _value(node.left), _value(node.right)
+        if isinstance(node.op, ast.Pow) and (abs(left) > 1e6 or abs(right) > 20):
+            raise ValueError("too large to try")
+        return _COMPUTED[type(node.op)](left, right)
+    raise ValueError(f"no arithmetic: {type(node).__name__}")
+
+
+def _take(run: _Run, token: re.Match[str], text: str, tongue: str) -> bool:
+    """Add a token to the run; False where it cannot stand there."""
+    kind = token.lastgroup
+    wants_number = not run.pieces or run.pieces[-1] in ("(", "+", "-", "*", "/", "**", "neg")
+    if kind in ("number", "open") and not wants_number:
+        return False
+    if kind in ("close", "power", "word") and wants_number:
+        return False
+    if kind == "close" and run.depth == 0:
+        return False
+    if kind == "number":
+        run.pieces.append(str(number(token.group(), tongue)))
+    elif kind in ("open", "close"):
+        run.depth += 1 if kind == "open" else -1
+        run.pieces.append(token.group())
+    elif kind == "power":
+        run.pieces.append("** 3" if re.search("cub", token.group(), re.IGNORECASE) else "** 2")
+        run.loose = True
+    elif wants_number:
+        if token["sign"] not in ("-", "−") or run.pieces[-1:] == ["neg"]:
+            return False
+        run.pieces.append("neg")
+    else:
+        sign = _SIGNS.get(token["sign"] or "") or _sign_of(token.group())
+        beside = text[token.start() - 1 : token.start()] + text[token.end() : token.end() + 1]
+        run.loose = run.loose or sign != "-" or not beside.isdigit()
+        run.pieces.append(sign)
+    run.ends.append(token.end())
+    return True
+
+
+def _sign_of(words: str) -> str:
+    return next(sign for pattern, sign in _OPERATORS if pattern.fullmatch(words))
+
+
+def _finish(run: _Run) -> Iterator[tuple[int, int, str]]:
+    """The expression of a run, without what dangles at its ends; nothing where no sign joins numbers."""
+    pieces, ends = run.pieces, run.ends
+    while pieces and pieces[-1] in ("(", "+", "-", "*", "/", "**", "neg"):
+        pieces.pop()
+        ends.pop()
+    unclosed = pieces.count("(") - pieces.count(")")
+    while unclosed > 0 and pieces and pieces[0] == "(":
+        pieces.pop(0)
+        unclosed -= 1
+    numbers = [float(piece.split()[0]) for piece in pieces if piece[0].isdigit()]
+    signs = [piece for piece in pieces if piece in _SIGNS.values() or "**" in piece]
+    if unclosed or not signs or (len(numbers) < 2 and not any("**" in piece for piece in pieces)):
+        return
+    if not run.loose and not (len(numbers) == 2 and numbers[0] > numbers[1]):
+        return  # 100-37 is a subtraction; 10-20 is a range, 555-0199-4 a number of some kind
+    written = " ".join(pieces).replace("( ", "(").replace(" )", ")").replace("neg ", "-")
+    yield run.start, ends[-1], written

@@ -1,0 +1,370 @@
+"""How a clause asks: for an action, about a state, about a rule, for a text, for a person, or not at all."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from .clauses import request_of
+from .text import (
+    concepts_of,
+    features,
+    fold,
+    generic_words,
+    one_of,
+    short_cache,
+    stop_words,
+    verb_concepts,
+    word_features,
+    words,
+)
+
+# The verbs that ask for an action: which of them ask for the same, and which only look at something ---
+
+
+# Verbs of tools that change something, in families: who wants to "schedule" a meeting asks to "create" an
+# event.
+_FAMILIES = [
+    "create add schedule make register open insert post record log submit start save book reserve plan "
+    "arrange note put",
+    "cancel delete remove clear stop close undo",
+    "update change edit set move rename adjust modify assign correct put",
+    "send write share forward text message notify tell post",
+    "pay buy order purchase",
+    "transfer move",
+    "turn_on start enable", "turn_off stop disable", "play", "refund return", "approve accept",
+    "reject refuse",
+    "subscribe register", "reset restart", "lock block", "unlock", "renew extend", "restart", "deploy",
+    "apply", "print",
+]  # fmt: skip
+
+
+_EMPTY_VERBS = frozenset(
+    "request process perform do make handle execute trigger solicitar realizar hacer".split()
+)
+
+
+# The concepts of verbs that only look ("check", "find"), by which many names and sentences begin.
+LOOKING = frozenset({"check", "verify", "find", "search", "get", "show", "look", "read", "list", "calculate"})
+
+
+def verb_of(spoken: str) -> set[str]:
+    """The features of the verb that a name begins with, also where it has two words: "turn off light"."""
+    parts = spoken.split()
+    if len(parts) > 1 and fold(parts[0]) in _EMPTY_VERBS:
+        parts = parts[1:]
+    two = features("_".join(parts[:2]).replace("_", " ")) if len(parts) > 2 else {}
+    joined = {
+        feature for feature, weight in two.items() if weight == 1 and feature in ("turn_on", "turn_off")
+    }
+    return (
+        joined or {feature for feature, weight in features(parts[0]).items() if weight > 0.5}
+        if parts
+        else set()
+    )
+
+
+def family_of(verb: set[str]) -> frozenset[str]:
+    """All verbs that ask for the same kind of action; empty for a verb that changes nothing."""
+    return frozenset(feature for family in _families() if family & verb for feature in family)
+
+
+@cache
+def action_features() -> frozenset[str]:
+    """The features of all verbs of actions."""
+    return frozenset(feature for family in _families() for feature in family)
+
+
+@cache
+def _families() -> list[frozenset[str]]:
+    return [frozenset(f for word in family.split() for f in _of_verb(word)) for family in _FAMILIES]
+
+
+def _of_verb(word: str) -> list[str]:
+    return [feature for feature, weight in features(word.replace("_", " "), "en").items() if weight == 1]
+
+
+# How a part of a message asks: for something to be done, about a state, about a rule, or not at all ---
+
+
+ASKS_HOW = re.compile(
+    r"^\W*"
+    + one_of(
+        r"how (?:do|can|could|should|would|to)\b", r"can (?:i|we)\b", r"may i\b", "is it possible",
+        r"what (?:is|are|happens)\b",
+        r"c[oó]mo (?:puedo|hago|se|podr[ií]a)\b", r"puedo\b", r"se puede\b", r"es posible\b",
+        r"qu[eé] (?:es|pasa|son)\b",
+    ),
+    re.IGNORECASE,
+)  # fmt: skip
+ASKS = re.compile(
+    r"^\W*"
+    + one_of(
+        "how", "what", "which", "who", "whom", "whose", "when", "where", "why",
+        "is", "are", "was", "were", "did", "does", "do", "has", "have",
+        "qu[eé]", r"cu[aá]l\w*", r"cu[aá]nt\w+", r"qui[eé]n\w*", "cu[aá]ndo", "d[oó]nde", "c[oó]mo",
+        "por qu[eé]", "hay",
+        "est[aá]n?", "ha", "han",
+    )
+    + r"\b",
+    re.IGNORECASE,
+)  # fmt: skip
+ASKS_WHETHER = re.compile(r"^\W*(?:is|are|was|were|did|does|has|have|est[aá]n?|ha|han|hay)\b", re.IGNORECASE)
+# "Did I …?", "have you …?"; but not "is there …?".
+ABOUT_ONES_OWN = re.compile(
+    r"^\W*(?:(?:is|are|was|were)\b(?! there)|(?:did|does|has|have|est[aá]n?|ha|han)\b)", re.IGNORECASE
+)
+ASKS_US = re.compile(r"\W*(?:can|could|would|will) you\b", re.IGNORECASE)
+
+# "I want my money back": a thing is wanted, and what follows is no verb.
+WANTS_A_THING = re.compile(
+    r"^\W*(?:(?:i|we) (?:want|need|would like)|(?:quiero|queremos|necesito|quisiera)) "
+    r"(?:my|our|the|an?|mis?|nuestr[oa]s?|el|la|los|las|una?|que me|que nos)\b",
+    re.IGNORECASE,
+)
+_UNWANTED = re.compile(
+    r"^\W*(?:(?:no|but|pero|please|por favor|i|we)\b\W*)*"
+    + one_of(
+        r"(?:don't|do not|don’t|didn't|did not|won't)\s+(?:want|need|wish|mean|have)\b(?: you)?",
+        r"(?:don't|do not|don’t|(?<!i )(?<!we )never)\s+(?!forget|worry|hesitate|miss)", r"no need\b",
+        r"no\s+(?:quiero|quer[ií]a|necesito|hace falta|deseo|hay que)",
+    ),
+    re.IGNORECASE,
+)  # fmt: skip
+ASKS_RULES = re.compile(  # on the text without courtesy
+    r"^\W*"
+    + one_of(
+        r"how (?:do|can|could|should|would|long (?:do|does|will|is|are))\b(?! you\b)",
+        "how to", "how .* works?$",
+        r"(?:can|may|could|must|should|do|am) (?:i|we)\b", "is it (?:possible|allowed|free)",
+        r"what (?:is|are|'s) (?:your|the) .*(?:polic|rule|terms|condition|fee|hours)",
+        r"(?:what|which)\b.* (?:do|can) (?:you|i|we)\b",
+        r"do(?:es)? (?:you|the \w+) (?!have\b)", "what (?:if|happens)",
+        r"c[oó]mo (?:se|puedo|hago|podemos|funciona\w*)\b", "c[oó]mo [a-záéíóú]+o",
+        "se puede", "(?:puedo|podemos)",
+        "es posible", "qu[eé] pasa", r"cu[aá]nto tardan?\b", r"cu[aá]l es (?:la|su|vuestra|tu) pol[ií]tica",
+        r"(?:qu[eé] .*)?(?:acept|ofrec|admit)\w+",
+        r"(?:qu[eé]|cu[aá]\w+)\b.*\b(?:\w+(?:[aá]is|[eé]is)|dec[ií]s)\b",
+        r"(?:qu[eé]|cu[aá]l(?:es)? (?:es|son))\b.*\b(?:pol[ií]tica|condiciones|normas|plazo)",
+    ),
+    re.IGNORECASE,
+)  # fmt: skip
+
+# Whether, or how, the asker may do a thing or the asked one does it. Who asks to *see* something wants it
+# now.
+# The forms of "you" and "they" of Spanish verbs: "aceptan", "enviáis".
+_YOU_DO = re.compile(
+    r"^\W*(?:tambi[eé]n )?(?!est[aá]n|eran\b|han\b|son\b|qui[eé]n|cu[aá]n|tambi[eé]n)"
+    r"[a-zñ]+[ií]?(?:[aáeé]n|[aáeé]is)\b",
+    re.IGNORECASE,
+)
+_HOW_IT_IS_DONE = re.compile(  # on the text without courtesy
+    r"^\W*"
+    + one_of(
+        r"(?:how )?(?:do|does|can|could|may|should|must) (?:i|we|one|you|they)\b",
+        "is it (?:possible|allowed)",
+        "how (?:does|do) .* works?$", r"(?:puedo|podemos|pod[eé]is|pueden|se puede[ns]?|es posible)\b",
+        r"(?:tengo que|debo|hay que|es necesario|hace falta)\b",
+        "(?:do|must|should) (?:i|we) (?:need|have) to",
+        r"c[oó]mo (?:lo |la |los |las )?(?:se|puedo|podemos|hago|[a-zñáéíóú]+o)\b",
+    )
+    + r"(?!\W+(?:see|get|have|know|check|view|find|tell|show|give|ver|saber|tener|consultar|dec\w+|mostrar\w*"
+    r"|dar\w*|buscar\w*)\b)",
+    re.IGNORECASE,
+)  # fmt: skip
+_STATE_VERBS = frozenset(
+    "work works go goes happen happens function funciona funcionan hago hacemos va".split()
+)
+_PRICE = frozenset({"price", "cost", "pay", "total"})
+_BEGINNING = re.compile(r"(?<=[.,;:!?])\s+")
+
+
+def asks_rules(part: str) -> bool:
+    """Whether a part, or a clause of it, asks how things are done in general."""
+    return any(ASKS_RULES.search(request_of(piece)) for piece in clauses(part))
+
+
+def asks_how_it_is_done(part: str, tongue: str) -> bool:
+    """Whether a part, or a clause of it, asks whether or how something can be done: "Do you paint doors?"."""
+    patterns = [_HOW_IT_IS_DONE, *([_YOU_DO] if tongue == "es" else [])]
+    pieces = [request_of(piece).strip("¿¡ ") for piece in clauses(part)]
+    return any(pattern.search(piece) for pattern in patterns for piece in pieces)
+
+
+def clauses(text: str) -> list[str]:
+    """The clauses of a text, cut after its punctuation."""
+    return _BEGINNING.split(text.strip())
+
+
+def leans(part: str, tongue: str) -> bool:
+    """Whether a question says nothing of its own and so asks about what stands before it: "what does it
+    cost?", "¿cómo lo hago?"."""
+    own = [word for word in words(part) if word not in stop_words(tongue) | _STATE_VERBS]
+    if not ASKS.search(part) or re.search(r"\d", part):
+        return False
+    return len(own) < 3 and all(
+        any(f in verb_concepts() | _PRICE and weight == 1 for f, weight in concepts_of(word, tongue).items())
+        or word in generic_words(tongue)
+        for word in own
+    )
+
+
+def without_leaning(text: str, tongue: str) -> str:
+    """What a question at the end of a text asks about, where it says nothing of its own; else the text."""
+    *before, last = clauses(text)
+    return " ".join(before) if before and leans(last.strip("¿¡ "), tongue) else text
+
+
+@short_cache
+def first_word(text: str) -> frozenset[str]:
+    """What the first word of a request stands for, or its first two ("turn on")."""
+    parts = request_of(text).split()[:2]
+    found = features(parts[0]) if parts else {}
+    if len(parts) > 1 and len(both := word_features(" ".join(parts))) == 1:
+        found = found | both[0]
+    most = min(0.5, max(found.values(), default=1))
+    return frozenset(feature for feature, weight in found.items() if weight >= most)
+
+
+def says_not_to(text: str) -> bool:
+    """Whether a part says what is not wanted: "I don't want to cancel it"."""
+    return bool(_UNWANTED.search(text))
+
+
+def begins_anew(text: str, tongue: str) -> bool:
+    """Whether a part begins with a question word or a verb, as a request of its own does."""
+    bare = request_of(text)
+    first = first_word(text)
+    return bool(ASKS.search(bare) or first & (action_features() | verb_concepts()))
+
+
+# Requests about texts: to write one ("Write a poem about tea"), and questions of what somebody wrote before
+# ("Did I complain about the parcel?").
+
+
+# All patterns are for folded texts.
+_WRITES = re.compile(
+    r"^\W*"
+    + one_of(
+        "write|compose|draft|rhyme|translate|rewrite|rephrase|sing|draw|paint",
+        r"(?:make up|invent|come up with)",
+        r"(?:escrib[ea]|redact[ae]|compon|traduce|reescribe|inventa|dibuja|canta|pinta)(?:me|nos|le|les)?",
+    )
+    + r"\b\s*(?:me|us|nos)?\s*(.*)",
+    re.DOTALL,
+)
+_TELLS_A_TALE = re.compile(
+    r"^\W*(?:(?:tell|give|write|sing|cuenta|dime|da|canta)\w*\s+)?(?:(?:me|us|nos)\s+)?"
+    r"((?:an?|another|some|una?|otr[oa]|algun[oa]?)\s+(?:\w+\s+){0,2}?"
+    r"(?:joke|story|tale|riddle|poem|rhyme|song|limerick|haiku|chiste|cuento|historia|adivinanza|poema|rima"
+    r"|cancion)\b.*)",
+    re.DOTALL,
+)
+_OBJECT_ENDS = re.compile(
+    r"[,.;:!?]|\b(?:about|on|for|to|of|that|which|with|in|into|from|sobre|de|del|para|que|con|en|al)\b"
+)
+_SAYING_VERBS = one_of(
+    "wr[io]te", "written", "sa(?:y|id)", "mention(?:ed)?", "complain(?:ed)?", "ask(?:ed)?", "t[eo]ll|told",
+    "talk(?:ed)?", "sp[eo]ak|spoken?", "comment(?:ed)?", "contact(?:ed)? you", "report(?:ed)?",
+)  # fmt: skip
+_PARTICIPLES = one_of(
+    "escrito", "dicho", "mencionado", "comentado", "preguntado", "hablado", "contado", "quejado", "reclamado"
+)
+_RECORDS = one_of("messages?", "notes?", "e-?mails?", "mensajes?", "notas?", "correos?")
+_EVER_TO = r"(?:(?:alguna vez|ya|nunca)\s+)?(?:(?:me|nos|os|les?)\s+)?"
+_WAS_WRITTEN = re.compile(
+    r"^\W*(?:(?:when|where|what|how often|how many times|cuando|donde|que|cuantas veces)\s+)?"
+    + one_of(
+        rf"(?:did|have|had|didn't|haven't) (?:i|we)\b(?: \w+){{0,2}}? {_SAYING_VERBS}\b",
+        rf"{_EVER_TO}(?:he|hemos)\b(?: \w+){{0,2}}? {_PARTICIPLES}\b",
+        rf"{_EVER_TO}(?:escribi(?:mos)?|mencione|comente|pregunte|hable|queje|quejamos)\b",
+        rf"(?:do|did) (?:i|we) (?:still )?have (?:\w+ ){{0,2}}?{_RECORDS}\b",
+        rf"(?:tengo|tenemos|hay) (?:\w+ ){{0,2}}?{_RECORDS}\b",
+    )
+)
+_RECORDS_ABOUT = re.compile(
+    rf"\b{_RECORDS}(?: \w+){{0,4}}? "
+    r"(?:about|regarding|mention\w*|contain\w*|sobre|acerca|mencion\w+|habl\w+)\b"
+)
+_HANDS_OVER = re.compile(
+    r"^\W*(?:send|write|compose|draft|post|leave|add|create|open|forward|delete|envia|manda|escrib[ea]|redact|crea|abr"
+    r"|borra|anad|elimina)"
+)
+_FIRST_PERSON = re.compile(
+    r"\b(?:i|i'm|i've|i'd|me|my|mine|we|us|our|yo|mis?|mio|mia|he|hemos|nos|nuestr\w+)\b", re.IGNORECASE
+)
+_FIRST_PERSON_ENDING = re.compile(r"[^\W\d_][éí]\b")
+
+
+@short_cache
+def text_to_write(part: str) -> frozenset[str] | None:
+    """What kind of text a part asks to write, as features of the words for it; None where for none."""
+    asked = fold(request_of(part))
+    match = _WRITES.match(asked) or _TELLS_A_TALE.match(asked) or _TELLS_A_TALE.match(fold(part))
+    if not match:
+        return None
+    kind = _OBJECT_ENDS.split(match[1])[0]
+    return frozenset(feature for feature, weight in features(kind).items() if weight == 1)
+
+
+@short_cache
+def asks_what_was_written(part: str) -> bool:
+    """Whether a part asks for what somebody wrote before, or whether they did: the matter is no thing to look
+    up, but what the messages are about."""
+    asked = fold(request_of(part))
+    if _HANDS_OVER.match(asked):
+        return False
+    return bool(_WAS_WRITTEN.match(fold(part)) or _WAS_WRITTEN.match(asked) or _RECORDS_ABOUT.search(asked))
+
+
+def speaks_of_oneself(part: str) -> bool:
+    """Whether somebody speaks of themselves: "I", "my", "escribí"."""
+    return bool(_FIRST_PERSON.search(fold(part)) or _FIRST_PERSON_ENDING.search(part))
+
+
+# Whether a message asks to speak with a person, and whether a tool brings one -------------------------
+
+
+_SOMEBODY = one_of(
+    "humans?", "persons?", "people", "someone", "somebody", "representatives?", "operators?", "advis[eo]rs?",
+    "(?:human|live|real|support|(?:customer )?service) (?:agents?|team|staff)",
+    "your (?:team|staff|boss|manager)", "a manager", "a colleague", "an agent",
+    "personas?", "humanos?", "alguien", "operador(?:a|es)?", "asesor(?:a|es)?",
+    "una? (?:agente|encargad[oa]|responsable|compañer[oa])",
+    "(?:vuestro|su) (?:equipo|encargado|responsable)",
+)  # fmt: skip
+_REACH = one_of(
+    "talk", "speak", "chat", "connect", "put", "hand", "transfer", "pass", "escalate", "forward", "get",
+    "call", "reach", "contact", "need", "want", "prefer",
+    "habl(?:ar|e)", "conversar", r"p[aá]s[ae]\w*", r"comun[ií]c\w+", r"con[eé]ct\w+", r"deriv\w+",
+    r"transf[ei]\w+", "contactar", "quiero", "necesito", "prefiero",
+)  # fmt: skip
+_WANTS = re.compile(
+    rf"\b{_REACH}\b(?:\W+\w+){{0,4}}?\W+{_SOMEBODY}\b(?!'s)"
+    r"|^\W*(?:an? |una? )?(?:human|agent|operator|humano|agente|operador)\b\W*(?:please|por favor|$)",
+    re.IGNORECASE,
+)
+_BRINGS = re.compile(
+    r"\b"
+    + one_of(
+        r"transfer\w*", "hand(?:s|ing)?", r"escalat\w*", "takes? (?:it )?over", r"connect\w*", r"forward\w*",
+        "pass(?:es)?", r"deriva\w*", r"transfier\w*", r"pasa\w*", r"traspas\w*",
+    )
+    + r"\b[^.\n]{0,80}\b"
+    + one_of(
+        "humans?", "persons?", "people", "colleagues?", "operators?", "representatives?", "staff",
+        "personas?", "humanos?", r"operador\w*", "agentes?",
+    )
+    + r"\b|\b(?:human|person|persona|humano)\b[^.\n]{0,20}\bto (?:take over|answer)",
+    re.IGNORECASE,
+)  # fmt: skip
+
+
+def wants_a_person(text: str) -> bool:
+    """Whether a message asks for somebody to speak with: "connect me with a human"."""
+    return bool(_WANTS.search(text))
+
+
+def brings_a_person(described: str) -> bool:
+    """Whether a tool, by its name and description, hands the conversation to a person."""
+    return bool(_BRINGS.search(described))

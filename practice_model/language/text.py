@@ -1,0 +1,461 @@
+"""Words: their regular forms, the word lists, the language of a text, its features, and slips in typing."""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from collections.abc import Callable
+from functools import cache, lru_cache, wraps
+from importlib import resources
+from itertools import islice
+from typing import ParamSpec, TypeVar
+
+import snowballstemmer
+
+# Regular forms: plurals and singulars of nouns in English and Spanish, infinitives of Spanish verbs ---
+
+
+# The endings of Spanish verbs in the past, without accents; the stemmer knows them only with accents.
+_PAST = re.compile(r"([a-z]{3,})(?:iste|io|i|imos|isteis|ieron|aste|e|o|amos|asteis|aron)$")
+
+
+def infinitives(word: str) -> list[str]:
+    """The Spanish infinitives that a folded form of the past, or an order to several people, may belong to:
+    "pedi" -> pedir, peder, pedar; "abrid" -> abrir."""
+    if re.search(r"[a-z]{2}[aei]d$", word):
+        return [word[:-1] + "r"]
+    match = _PAST.match(word)
+    return [match[1] + ending for ending in ("ir", "er", "ar")] if match else []
+
+
+def one_thing(word: str, language: str) -> str:
+    """A Spanish participle of several things as that of one: "enviados" -> "enviado"; else the word."""
+    return word[:-1] if language == "es" and re.search(r"[ai]d[oa]s$", word) else word
+
+
+def plural(word: str, language: str) -> str:
+    """The regular plural of a noun."""
+    if word.endswith("s"):
+        return word
+    if language == "es":
+        if word.endswith("z"):
+            return word[:-1] + "ces"
+        if word.endswith("ión"):
+            return word[:-3] + "iones"
+        return word + ("s" if word[-1] in "aeiouáéó" else "es")
+    if re.search(r"[^aeiou]y$", word):
+        return word[:-1] + "ies"
+    return word + ("es" if re.search(r"(x|z|ch|sh)$", word) else "s")
+
+
+def singular(word: str, language: str) -> str:
+    """The regular singular of a plural noun; other words are left as they are."""
+    if language == "es":
+        for ending, instead in (
+            ("ciones", "ción"),
+            ("ces", "z"),
+            ("dades", "dad"),
+            ("ores", "or"),
+            ("s", ""),
+        ):
+            if word.endswith(ending) and len(word) > 3:
+                return word.removesuffix(ending) + instead
+    for ending, instead in (
+        ("ies", "y"),
+        ("sses", "ss"),
+        ("xes", "x"),
+        ("ches", "ch"),
+        ("ss", "ss"),
+        ("us", "us"),
+        ("s", ""),
+    ):
+        if word.endswith(ending) and len(word) > 3:
+            return word.removesuffix(ending) + instead
+    return word
+
+
+# The word lists of `words/`, as the rest reads them: concepts with their everyday words in two languages
+
+
+RELATED = 0.5  # weight of a word that the lexicon marks as only related ("umbrella" -> weather)
+
+
+def fold_once(text: str) -> str:
+    """`fold` without remembering the result, for the many words of a list."""
+    folded = text.casefold()
+    if folded.isascii():
+        return folded
+    decomposed = unicodedata.normalize("NFKD", folded)
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).replace("’", "'")
+
+
+def read_lines(name: str) -> list[str]:
+    """The lines of a word list without its comments; headings ("## english") stay."""
+    text = (resources.files(__package__) / "words" / name).read_text(encoding="utf-8")
+    lines = filter(None, map(str.strip, text.splitlines()))
+    return [line for line in lines if line.startswith("##") or line[0] != "#"]
+
+
+@cache
+def _entries() -> list[tuple[str, dict[str, list[str]]]]:
+    entries = []
+    for line in read_lines("lexicon.txt"):
+        if not line.startswith("##"):
+            concept, english, spanish = (part.strip() for part in line.split("|"))
+            entries.append((concept, {"en": english.split(), "es": spanish.split()}))
+    return entries
+
+
+@cache
+def headwords() -> dict[str, dict[str, str]]:
+    return {concept: {tongue: sides[tongue][0] for tongue in sides} for concept, sides in _entries()}
+
+
+@cache
+def exact(language: str) -> dict[str, dict[str, float]]:
+    """Folded word or underscored phrase of the lexicon -> its concepts."""
+    found: dict[str, dict[str, float]] = {}
+    for concept, sides in _entries():
+        for entry in sides[language]:
+            known = found.setdefault(fold_once(entry.lstrip("~")), {})
+            known[concept] = max(RELATED if entry.startswith("~") else 1.0, known.get(concept, 0))
+    return found
+
+
+@cache
+def by_start(language: str) -> dict[str, list[str]]:
+    """The single words of the lexicon by their first three letters."""
+    found: dict[str, list[str]] = {}
+    for word in exact(language):
+        if "_" not in word:
+            found.setdefault(word[:3], []).append(word)
+    return found
+
+
+def lexicon_words(language: str) -> list[str]:
+    """The single words of one side of the lexicon, folded, without those that are only related."""
+    return [
+        word for word, concepts in exact(language).items() if "_" not in word and 1.0 in concepts.values()
+    ]
+
+
+@cache
+def verb_concepts() -> frozenset[str]:
+    """The concepts of everyday verbs: a request that begins with one says with it what to do, not with
+    what."""
+    section, found = "", set()
+    for line in read_lines("lexicon.txt"):
+        if line.startswith("##"):
+            section = line.strip("# ")
+        elif section == "common verbs":
+            found.add(line.split("|")[0].strip())
+    return frozenset(found)
+
+
+# From text to features: which language a text is in, its words, and the concepts that they name -------
+# A *feature* is a concept of `words/lexicon.txt` ("message" for message, messages, msg, mensaje, mensajes …)
+# or, for a word that the lexicon does not know, its stem. Both languages share the concepts, so a Spanish
+# question finds an English definition. This is word matching, not understanding: no grammar, no context.
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_ALGORITHMS = {"en": "english", "es": "spanish"}
+# A stemmer keeps the word that it works on in itself, so each thread has its own.
+_own = threading.local()
+REMEMBERED = 4_000  # texts whose words are kept; more would make 20,000 different questions cost memory
+MOST_WORDS = 2_000
+LONGEST_PHRASE = 4  # words in the longest entry of the lexicon that is looked for ("tarjeta de crédito")
+GENERIC = 0.25  # weight of a word that most definitions contain ("get", "data") and that so says little
+
+
+def one_of(*patterns: str) -> str:
+    """A regular expression for any of several, in a group of its own."""
+    return f"(?:{'|'.join(patterns)})"
+
+
+def short_cache(function: Callable[P, R]) -> Callable[P, R]:
+    """Remember results for short texts: definitions and questions come again and again, long texts do not."""
+    remembering = lru_cache(maxsize=REMEMBERED)(function)
+
+    @wraps(function)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
+        return (remembering if len(str(args[0])) <= 400 else function)(*args, **kwargs)
+
+    return wrapper
+
+
+@short_cache
+def fold(text: str) -> str:
+    """The text in lower case and without accents, so that "Pedido Nº" and "pedido nº" are one."""
+    return fold_once(text)
+
+
+def fold_in_place(text: str) -> str:
+    """The text folded so that every letter keeps its place: what is found there points into the text."""
+    # A letter that folds to two (ß) would shift the places: then the plain text is taken.
+    folded = fold(text)
+    return folded if len(folded) == len(text) else text.lower() if len(text.lower()) == len(text) else text
+
+
+def words(text: str) -> list[str]:
+    """The words of a text (at most MOST_WORDS), folded; numbers and punctuation left out."""
+    return [fold(match.group()) for match in islice(WORD.finditer(text), MOST_WORDS)]
+
+
+def split_identifier(name: str) -> str:
+    """The words inside an identifier: getUserMessages, get_user_messages and get-user-messages alike."""
+    return _CAMEL.sub(" ", re.sub(r"[_\-.:/]+", " ", name))
+
+
+@lru_cache(maxsize=4 * REMEMBERED)
+def stem(word: str, language: str) -> str:
+    """The stem of one folded word, by Snowball's rules for the language."""
+    # The rules want accents in Spanish, but a learner types with and without: both sides are folded, so both
+    # agree.
+    stemmer = getattr(_own, language, None)
+    if stemmer is None:
+        stemmer = snowballstemmer.stemmer(_ALGORITHMS[language])
+        setattr(_own, language, stemmer)
+    return stemmer.stemWord(word)
+
+
+@cache
+def wordlist(name: str) -> frozenset[str]:
+    """A section of words/stopwords.txt, for instance "english generic", folded."""
+    section, found = "", []
+    for line in read_lines("stopwords.txt"):
+        if line.startswith("##"):
+            section = line.strip("# ").lower()
+        elif section == name:
+            found += line.split()
+    if not found:
+        raise LookupError(f"words/stopwords.txt has no section '## {name}'")
+    return frozenset(fold(word).replace("_", " ") for word in found)
+
+
+@cache
+def stop_words(language: str) -> frozenset[str]:
+    """Words that carry no topic: articles, prepositions, question words, politeness."""
+    name = {"en": "english", "es": "spanish"}[language]
+    return wordlist(name) | wordlist(f"{name} question words")
+
+
+@cache
+def generic_words(language: str) -> frozenset[str]:
+    """Words that most definitions contain and that so say little about one of them."""
+    return wordlist({"en": "english generic", "es": "spanish generic"}[language])
+
+
+@short_cache
+def detect(text: str, default: str = "en") -> str:
+    """ "en" or "es", by the function words and letters of the text; `default` where nothing tells."""
+    found = words(text)
+    spanish = sum(word in stop_words("es") for word in found) + 2 * len(
+        re.findall(r"[¿¡ñáíóúü]", text.lower())
+    )
+    english = sum(word in stop_words("en") for word in found)
+    if spanish == english:  # no function words ("pedido 1042"): ask the lexicon
+        spanish, english = (sum(word in exact(tongue) for word in found) for tongue in ("es", "en"))
+    return default if spanish == english else ("es" if spanish > english else "en")
+
+
+def word_features(
+    text: str, language: str | None = None, *, keep_all: bool = False
+) -> tuple[dict[str, float], ...]:
+    """What each word (or phrase of the lexicon) of a text stands for; see `written_features`."""
+    return tuple(found for _, found in written_features(text, language, keep_all=keep_all))
+
+
+@short_cache
+def written_features(
+    text: str, language: str | None = None, *, keep_all: bool = False
+) -> tuple[tuple[str, dict[str, float]], ...]:
+    """Each word (or phrase of the lexicon) of a text, in lower case, and what it stands for: its concepts, or
+    its stem, with weights.
+
+    Treat the result as read-only: it is cached, because each definition is read again in every request.
+
+    Args:
+        text: any text.
+        language: "en" or "es"; default: what `detect` finds.
+        keep_all: keep function words that the lexicon knows too ("off"), as in a list of values.
+    """
+    language = language or detect(text)
+    matches = list(islice(WORD.finditer(text), MOST_WORDS))
+    folded = [fold(match.group()) for match in matches]
+    stop, generic = stop_words(language), generic_words(language) | generic_words("en")
+    found: list[tuple[str, dict[str, float]]] = []
+    position = 0
+    while position < len(folded):
+        length, concepts = _longest_entry(folded, position, language)
+        word = folded[position]
+        written = text[matches[position].start() : matches[position + length - 1].end()].lower()
+        position += length
+        if length == 1 and word in stop and not (keep_all and concepts):
+            continue
+        if length == 1 and len(word) > 1 and max(concepts.values(), default=0) < 1:
+            # Also the word itself, where the lexicon has it only as related: "transactions" is
+            # "transactions".
+            concepts = concepts | {f"={stem(word.removesuffix(chr(39) + 's'), language)}": 1.0}
+        weaken = GENERIC if length == 1 and word in generic and not keep_all else 1.0
+        if concepts:
+            found.append((written, {concept: weight * weaken for concept, weight in concepts.items()}))
+    return tuple(found)
+
+
+@short_cache
+def features(text: str, language: str | None = None) -> dict[str, float]:
+    """What a text is about: all concepts and unknown stems of its words, with weights up to 1; read-only,
+    too."""
+    found: dict[str, float] = {}
+    for concepts in word_features(text, language):
+        for concept, weight in concepts.items():
+            found[concept] = max(found.get(concept, 0), weight)
+    return found
+
+
+def concepts_of(word: str, language: str) -> dict[str, float]:
+    """The concepts of one folded word or underscored phrase: by its exact form, else its stem, in either
+    language."""
+    for tongue in (language, "es" if language == "en" else "en"):
+        if found := exact(tongue).get(word) or exact(tongue).get(one_thing(word, tongue)):
+            return found
+        if word in stop_words(tongue):
+            return {}  # a function word is only what its exact form is
+        if found := _by_stem(word, tongue):
+            return found
+        # "búscalo", "envíale": the verb without its pronoun
+        if (
+            tongue == "es"
+            and (bare := re.sub(r"(?:se)?(?:me|te|l[aeo]s?|nos)$", "", word)) != word
+            and len(bare) > 3
+        ):
+            if found := exact(tongue).get(bare) or _by_stem(bare, tongue):
+                return found
+        if tongue == language == "es":
+            if past := next(filter(None, map(exact("es").get, infinitives(word))), None):
+                return past
+    return {}
+
+
+def translate(word: str, language: str) -> str:
+    """The lexicon's word for the same concept in the language (messages -> mensajes), else the word
+    itself."""
+    folded = fold(word)
+    for tongue in ("en", "es"):
+        if folded in exact(tongue) or _by_stem(folded, tongue):
+            if tongue == language:
+                return word
+            concepts = concepts_of(folded, tongue)
+            best = max(
+                concepts, key=lambda concept: (concepts[concept], *_is_headword(folded, concept, tongue))
+            )
+            if concepts[best] < 1:
+                return word
+            plain = headwords()[best][language].replace("_", " ")
+            several = folded.endswith("s") and len(folded) > 3 and folded not in exact(tongue)
+            return plural(plain, language) if several else plain
+    return word
+
+
+def _longest_entry(folded: list[str], position: int, language: str) -> tuple[int, dict[str, float]]:
+    for length in range(min(LONGEST_PHRASE, len(folded) - position), 1, -1):
+        phrase = "_".join(folded[position : position + length])
+        for tongue in (language, "es" if language == "en" else "en"):
+            if found := exact(tongue).get(phrase):
+                return length, found
+    return 1, concepts_of(folded[position], language)
+
+
+def headword(word: str, language: str) -> str:
+    """The lexicon's first word for what a word fully means, else the word: "devuelvo" -> "devolución"."""
+    concepts = concepts_of(fold(word), language)
+    full = [concept for concept, weight in concepts.items() if weight == 1]
+    best = max(full, key=lambda concept: _is_headword(fold(word), concept, language), default=None)
+    return headwords()[best][language].replace("_", " ") if best else word
+
+
+def _is_headword(folded: str, concept: str, language: str) -> tuple[bool, bool]:
+    """Whether a word names a concept: as its very headword (or the plural of it), or by its stem."""
+    head = fold(headwords()[concept][language])
+    return folded in (head, plural(head, language)), stem(head, language) == stem(folded, language)
+
+
+def _by_stem(word: str, language: str) -> dict[str, float]:
+    return _stems(language, word[:3]).get(stem(word, language), {})
+
+
+@cache
+def _stems(language: str, start: str) -> dict[str, dict[str, float]]:
+    """Stem -> concepts, for the words of the lexicon that begin with `start`.
+
+    By beginnings, and only when asked for: to stem the whole lexicon would delay the first answer by a
+    second.
+    """
+    found: dict[str, dict[str, float]] = {}
+    for word in by_start(language).get(start, ()):
+        # The plural too: Snowball does not always bring both together (ciudad -> ciud, ciudades -> ciudad).
+        for form in (word, fold_once(plural(word, language))):
+            known = found.setdefault(stem(form, language), {})
+            for concept, weight in exact(language)[word].items():
+                known[concept] = max(weight, known.get(concept, 0))
+    return found
+
+
+# The word that was probably meant by a mistyped one ---------------------------------------------------
+
+
+SHORTEST = 4  # letters of a word that is looked up; of shorter ones too many others are near
+
+
+def nearest(stem: str, text: str, tongue: str) -> dict[str, float]:
+    """The concepts of the words of the lexicon that are one slip of the fingers from a word, at less weight.
+
+    Args:
+        stem: the stem of an unknown word.
+        text: what the word stands in; a name is no mistake.
+        tongue: the language of the text.
+    """
+    place = next((m for m in re.finditer(r"[^\W\d_]+", text) if fold(m.group()).startswith(stem)), None)
+    if place is None or (place.group()[0].isupper() and place.start() > 0):
+        return {}
+    return _near(fold(place.group()), tongue)
+
+
+@lru_cache(maxsize=2_000)
+def _near(word: str, tongue: str) -> dict[str, float]:
+    if len(word) < SHORTEST:
+        return {}
+    found: dict[str, float] = {}
+    for other in _by_letter(tongue).get(word[0], ()):
+        if len(other) > SHORTEST and _one_slip(word, other):
+            for concept, weight in concepts_of(other, tongue).items():
+                if weight == 1:
+                    found[concept] = RELATED
+    return found
+
+
+def _one_slip(word: str, other: str) -> bool:
+    """Whether two words differ by one letter that is missing, doubled, added or wrong, or by two that are
+    swapped. A wrong letter makes another word of a short one, so it does not count there."""
+    if abs(len(word) - len(other)) > 1 or word == other:
+        return False
+    pairs = zip(word, other, strict=False)
+    first = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(word), len(other)))
+    rest, others_rest = word[first:], other[first:]
+    if len(word) != len(other):
+        return rest == others_rest[1:] or rest[1:] == others_rest
+    swapped = rest[:2] == others_rest[:2][::-1] and rest[2:] == others_rest[2:]
+    return swapped or (len(word) > SHORTEST + 1 and rest[1:] == others_rest[1:])
+
+
+@cache
+def _by_letter(tongue: str) -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for word in lexicon_words(tongue):
+        found.setdefault(word[0], []).append(word)
+    return {letter: tuple(listed) for letter, listed in found.items()}

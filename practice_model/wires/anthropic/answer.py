@@ -1,0 +1,450 @@
+"""Anthropic Messages: creating a message, plain and streamed, counting its tokens, and the list of models."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...request import Call, Decision, Request, Result, ToolChoice, ToolSpec, Turn
+from .. import Incoming, Refused, Reply, Route
+from ..writing import (
+    CALL_OVERHEAD,
+    Written,
+    canonical,
+    count_json_tokens,
+    count_tokens,
+    event,
+    json_pieces,
+    make_id,
+    text_pieces,
+    write,
+)
+from . import models, rules, shapes
+
+__all__ = ["stream"]
+
+
+# How many tokens a Messages request has, and what of it the model sees. An estimate, the same every time
+
+
+TOOLS_OVERHEAD = 480  # what the service itself says to the model about tools, as soon as there are any
+MEDIA_TOKENS = 1500
+
+
+def count_input(shape: shapes.CountRequest) -> int:
+    """An estimate of the tokens that the request has."""
+    total = 3 + count_tokens(text_of(shape.system or ""))
+    for message in shape.messages:
+        total += 4 + sum(_count_block(block) for block in message.blocks())
+    visible = offered(shape)
+    for tool in visible:
+        total += 8 + count_json_tokens([tool.name, tool.description or "", tool.input_schema.model_dump()])
+    return total + (TOOLS_OVERHEAD if visible else 0)
+
+
+def _count_block(block: Any) -> int:
+    if block.type == "text":
+        return count_tokens(block.text)
+    if block.type == "tool_use":
+        return CALL_OVERHEAD + count_tokens(block.name) + count_json_tokens(block.input)
+    if block.type == "tool_result":
+        parts = block.content if isinstance(block.content, list) else []
+        media = sum(MEDIA_TOKENS for part in parts if part.type in ("image", "document"))
+        return CALL_OVERHEAD + media + count_tokens(text_of(block.content or ""))
+    if block.type == "thinking":
+        return count_tokens(block.thinking)
+    return MEDIA_TOKENS if block.type in ("image", "document") else 10
+
+
+def text_of(content: str | list[Any]) -> str:
+    """The text of a string or of blocks; other blocks leave a short note."""
+    if isinstance(content, str):
+        return content
+    return "\n".join(block.text if block.type == "text" else f"[{block.type}]" for block in content)
+
+
+def offered(shape: shapes.CountRequest) -> list[shapes.CustomTool]:
+    """The tools that the model sees: one with defer_loading only once the history refers to it."""
+    loaded = {tool.name for tool in shape.tools or [] if not getattr(tool, "defer_loading", False)}
+    for message in shape.messages:
+        for block in message.blocks():
+            if block.type == "tool_result" and isinstance(block.content, list):
+                loaded.update(part.tool_name for part in block.content if part.type == "tool_reference")
+            elif block.type in ("tool_addition", "tool_removal"):
+                reference = getattr(block, "tool", None)
+                name = reference.get("name") if isinstance(reference, dict) else None
+                (loaded.add if block.type == "tool_addition" else loaded.discard)(name)
+    return [tool for tool in shape.tools or [] if isinstance(tool, shapes.CustomTool) and tool.name in loaded]
+
+
+# An Anthropic message as an event stream: what `stream: true` gives, cut from the finished answer -----
+# message_start, ping
+# for each block: content_block_start, content_block_delta …, content_block_stop
+# message_delta (why it stopped, and the usage), message_stop
+
+
+Block = dict[str, Any]
+
+
+def stream(message: Mapping[str, Any], written: Mapping[str, str] | None = None) -> Iterator[bytes]:
+    """The events of a finished message.
+
+    Args:
+        message: the answer as it goes out in one piece.
+        written: by the id of a call, the text of its arguments where that is not simply their JSON: cut off
+            at the limit, or wrong on purpose.
+    """
+    for data in _events(message, written or {}):
+        yield event(data, data["type"])
+
+
+def _events(message: Mapping[str, Any], written: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    begun = {**message, "content": [], "stop_reason": None, "stop_sequence": None, "stop_details": None}
+    # The first event counts what has been written so far: next to nothing.
+    begun["usage"] = {**message["usage"], "output_tokens": min(1, message["usage"]["output_tokens"])}
+    begun["usage"].pop("output_tokens_details", None)
+    yield {"type": "message_start", "message": begun}
+    for index, block in enumerate(message["content"]):
+        yield {"type": "content_block_start", "index": index, "content_block": _empty(block)}
+        if index == 0:
+            yield {"type": "ping"}
+        for delta in _deltas(block, written):
+            yield {"type": "content_block_delta", "index": index, "delta": delta}
+        yield {"type": "content_block_stop", "index": index}
+    ending = {name: message[name] for name in ("stop_reason", "stop_sequence", "stop_details")}
+    usage = {name: message["usage"][name] for name in _FINAL_USAGE}
+    yield {"type": "message_delta", "delta": ending, "usage": usage}
+    yield {"type": "message_stop"}
+
+
+_FINAL_USAGE = (
+    "input_tokens",
+    "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+    "output_tokens",
+    "output_tokens_details",
+)
+"""Cumulative: each replaces what message_start said."""
+
+
+def _empty(block: Block) -> Block:
+    """The block as it starts: without what its deltas will bring."""
+    if block["type"] == "text":
+        return {**block, "text": ""}
+    if block["type"] == "thinking":
+        return {**block, "thinking": "", "signature": ""}
+    return {**block, "input": {}}
+
+
+def _deltas(block: Block, written: Mapping[str, str]) -> Iterator[Block]:
+    if block["type"] == "text":
+        for piece in text_pieces(block["text"]):
+            yield {"type": "text_delta", "text": piece}
+    elif block["type"] == "thinking":
+        for piece in text_pieces(block["thinking"]):
+            yield {"type": "thinking_delta", "thinking": piece}
+        yield {"type": "signature_delta", "signature": block["signature"]}
+    else:
+        # The first piece of an input is empty. For a tool without arguments it is the only one: not even
+        # the braces are sent.
+        yield {"type": "input_json_delta", "partial_json": ""}
+        for piece in _input_pieces(block, written):
+            yield {"type": "input_json_delta", "partial_json": piece}
+
+
+def _input_pieces(block: Block, written: Mapping[str, str]) -> Iterator[str]:
+    text = written.get(block["id"], "")
+    if text:
+        half = len(text) // 2
+        yield from filter(None, (text[:half], text[half:]))
+    elif block["input"]:
+        yield from json_pieces(block["input"], block["id"])
+
+
+# Anthropic Messages: creating a message, counting its tokens, and the list of models ------------------
+# The shape of a request is in anthropic_shapes.py, the rules of the protocol in anthropic_rules.py, what is
+# known of the models in anthropic_models.py.
+
+
+NAME = "anthropic"
+VERSIONS = ("2023-01-01", "2023-06-01", "2026-10-21")
+
+
+# What the core asks for ---------------------------------------------------------------------------
+
+
+def claims(path: str, headers: Mapping[str, str]) -> bool:
+    """Whether a request is meant for this API."""
+    return path.startswith("/v1/messages") or "anthropic-version" in headers
+
+
+def check_key(headers: Mapping[str, str]) -> None:
+    """Refuse a request without a key. Any key will do: there is nothing here to protect."""
+    bearer = headers.get("authorization", "").removeprefix("Bearer").strip()
+    if not (bearer or headers.get("x-api-key", "").strip()):
+        raise Refused(401, "authentication_error", "x-api-key header is required (here, any text will do)")
+
+
+def request_id(*parts: str) -> str:
+    return make_id("req_01", *parts)
+
+
+def error(refused: Refused, request_id: str) -> Reply:
+    """An error in the shape of this API."""
+    inner: dict[str, Any] = {"type": refused.kind, "message": refused.message}
+    if refused.details:
+        inner["details"] = refused.details
+    body = {"type": "error", "error": inner, "request_id": request_id}
+    return _reply(refused.status, body, request_id, refused.headers)
+
+
+def _reply(status: int, body: Any, request_id: str, more: Mapping[str, str] | None = None) -> Reply:
+    headers = {"content-type": "application/json", "request-id": request_id, **(more or {})}
+    return Reply(status, headers, json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def _create(incoming: Incoming) -> Reply:
+    shape = validate(incoming, shapes.MessagesRequest)
+    request = to_request(shape, incoming.data)
+    message, raw = from_decision(incoming.decide(request), request, shape, incoming.data)
+    if shape.stream:
+        headers = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
+        return Reply(200, {**headers, "request-id": incoming.request_id}, stream(message, raw))
+    return _reply(200, message, incoming.request_id)
+
+
+def _count_tokens(incoming: Incoming) -> Reply:
+    shape = validate(incoming, shapes.CountRequest)
+    return _reply(200, {"input_tokens": count_input(shape)}, incoming.request_id)
+
+
+def _list_models(incoming: Incoming) -> Reply:
+    _check_version(incoming.headers)
+    ids = list(models.LISTED)
+    try:
+        limit = min(max(int(incoming.query.get("limit", "20")), 1), 1000)
+        start = ids.index(incoming.query["after_id"]) + 1 if "after_id" in incoming.query else 0
+        end = ids.index(incoming.query["before_id"]) if "before_id" in incoming.query else None
+    except ValueError:
+        message = "limit should be a whole number; after_id and before_id should be ids of models"
+        raise Refused(400, "invalid_request_error", message) from None
+    first = start if end is None else max(end - limit, 0)
+    page = ids[first : first + limit if end is None else end]
+    body = {
+        "data": [models.describe(model) for model in page],
+        "has_more": first > 0 if end is not None else first + limit < len(ids),
+        "first_id": page[0] if page else None,
+        "last_id": page[-1] if page else None,
+    }
+    return _reply(200, body, incoming.request_id)
+
+
+def _get_model(incoming: Incoming) -> Reply:
+    _check_version(incoming.headers)
+    models.check(incoming.params["model_id"])
+    return _reply(200, models.describe(incoming.params["model_id"]), incoming.request_id)
+
+
+ROUTES = (
+    Route("POST", "/v1/messages", _create),
+    Route("POST", "/v1/messages/count_tokens", _count_tokens),
+    Route("GET", "/v1/models", _list_models),
+    Route("GET", "/v1/models/{model_id}", _get_model),
+)
+
+
+# 1. Validate --------------------------------------------------------------------------------------
+
+
+def validate(incoming: Incoming, shape: type[shapes.CountRequest]) -> Any:
+    """The request as an object of the given shape; raises Refused as the real service would refuse it."""
+    version = _check_version(incoming.headers)
+    data = incoming.data
+    if isinstance(data, dict):
+        _refuse_what_is_not_here(data)
+        if incoming.query.get("beta") == "true" or "anthropic-beta" in incoming.headers:
+            data = {name: value for name, value in data.items() if name not in shapes.BETA_FIELDS}
+    if shape is shapes.MessagesRequest and version < "2026-10-21":
+        shape = shapes.SamplingRequest
+    request = shapes.read(shape, data)
+    models.check(request.model)
+    rules.check(request)
+    return request
+
+
+def _check_version(headers: Mapping[str, str]) -> str:
+    version = headers.get("anthropic-version", "")
+    if not version:
+        raise Refused(400, "invalid_request_error", "anthropic-version: header is required")
+    if version not in VERSIONS:
+        raise Refused(
+            400, "invalid_request_error", f'anthropic-version: "{version[:40]}" is not a valid version'
+        )
+    return version
+
+
+def _refuse_what_is_not_here(data: dict[str, Any]) -> None:
+    """What the real service has and the practice model has not: said, not pretended."""
+    if data.get("thread") is not None:
+        message = (
+            "thread: the practice model keeps nothing between two requests. Send the whole history each "
+            "time; `tool_runner` does so with thread=False."
+        )
+        # The SDK's tool runner reads these details, and goes on without a thread.
+        details = {"error_code": "thread_unsupported_request", "unsupported": ["thread"]}
+        raise Refused(400, "invalid_request_error", message, details)
+
+
+# 2. To the neutral request ------------------------------------------------------------------------
+
+
+def to_request(shape: shapes.MessagesRequest, data: Mapping[str, Any]) -> Request:
+    """The request without a trace of the wire format."""
+    config = shape.output_config
+    beta_format = data.get("output_format")
+    schema = config.format.json_schema if config and config.format else None
+    if schema is None and isinstance(beta_format, dict):
+        schema = beta_format.get("schema")
+    turns = _turns(shape.messages)
+    thinking = shape.thinking.type if shape.thinking else "disabled"
+    return Request(
+        model=shape.model,
+        turns=turns,
+        system=text_of(shape.system or ""),
+        tools=tuple(
+            ToolSpec(tool.name, tool.description or "", tool.input_schema.model_dump(), bool(tool.strict))
+            for tool in offered(shape)
+        ),
+        tool_choice=_tool_choice(shape.tool_choice),
+        max_tokens=shape.max_tokens,
+        stop_sequences=tuple(shape.stop_sequences or ()),
+        output_schema=schema if isinstance(schema, dict) else None,
+        thinking=thinking in ("enabled", "adaptive")
+        or (thinking == "between_tools" and bool(turns[-1].results)),
+    )
+
+
+def _turns(messages: list[shapes.Message]) -> tuple[Turn, ...]:
+    """The history; messages of the same role in a row are one turn, as on the real service."""
+    turns: list[Turn] = []
+    for message in messages:
+        turn = _turn(message)
+        if turns and turns[-1].role == turn.role:
+            last = turns.pop()
+            turn = Turn(
+                turn.role,
+                "\n\n".join(text for text in (last.text, turn.text) if text),
+                last.calls + turn.calls,
+                last.results + turn.results,
+                last.media + turn.media,
+            )
+        turns.append(turn)
+    return tuple(turns)
+
+
+def _turn(message: shapes.Message) -> Turn:
+    blocks = message.blocks()
+    return Turn(
+        message.role,
+        "\n".join(block.text for block in blocks if block.type == "text"),
+        tuple(Call(block.name, block.input, block.id) for block in blocks if block.type == "tool_use"),
+        tuple(
+            Result(block.tool_use_id, text_of(block.content or ""), bool(block.is_error))
+            for block in blocks
+            if block.type == "tool_result"
+        ),
+        tuple(block.type for block in blocks if block.type in ("image", "document", "search_result")),
+    )
+
+
+def _tool_choice(choice: Any) -> ToolChoice:
+    if choice is None:
+        return ToolChoice()
+    return ToolChoice(
+        choice.type, getattr(choice, "name", ""), not getattr(choice, "disable_parallel_tool_use", False)
+    )
+
+
+# 3. From the decision --------------------------------------------------------------------------------
+
+FALLBACK_THOUGHT = "I read what is asked and see which of the tools fits it."
+STOP_REASONS = {
+    "end": "end_turn",
+    "calls": "tool_use",
+    "limit": "max_tokens",
+    "sequence": "stop_sequence",
+    "refusal": "refusal",
+    "filtered": "refusal",
+    "pause": "pause_turn",
+}
+
+
+def from_decision(
+    decision: Decision, request: Request, shape: shapes.MessagesRequest, data: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """The decision as a message: a thinking block, a text block and the calls, as far as the limits allow.
+
+    With it comes, by the id of a call, what a stream sends as its arguments where that is not their JSON.
+    """
+    seed = canonical({name: value for name, value in data.items() if name != "stream"})
+    written = write(decision, request, FALLBACK_THOUGHT)
+    content: list[dict[str, Any]] = []
+    raw: dict[str, str] = {}
+    if written.thinking:
+        omitted = getattr(shape.thinking, "display", None) == "omitted"
+        thought = "" if omitted else written.thinking
+        content.append({"type": "thinking", "thinking": thought, "signature": _sign(seed, written.thinking)})
+    if written.text.strip():  # a blank block could not be sent back
+        content.append({"type": "text", "text": written.text})
+    for n, call in enumerate(written.calls):
+        call_id = make_id("toolu_01", seed, n, call.name)
+        block = {"type": "tool_use", "id": call_id, "name": call.name, "input": call.arguments}
+        content.append({**block, "caller": {"type": "direct"}})
+        raw[call_id] = call.raw
+    if written.stop == "pause":
+        content.append(_paused_search(seed, request))
+    message = {
+        "id": make_id("msg_01", seed),
+        "type": "message",
+        "role": "assistant",
+        "model": shape.model,
+        "content": content,
+        "stop_reason": STOP_REASONS[written.stop],
+        "stop_sequence": written.stop_sequence,
+        "stop_details": _refusal(written) if STOP_REASONS[written.stop] == "refusal" else None,
+        "usage": _usage(count_input(shape), written),
+    }
+    return message, {call_id: text for call_id, text in raw.items() if text}
+
+
+def _paused_search(seed: str, request: Request) -> dict[str, Any]:
+    """A search by the service that is still under way: what a paused turn ends with."""
+    words = next((turn.text for turn in reversed(request.turns) if turn.role == "user" and turn.text), "")
+    block = {"type": "server_tool_use", "id": make_id("srvtoolu_01", seed), "name": "web_search"}
+    return {**block, "input": {"query": " ".join(words.split())[:100]}, "caller": {"type": "direct"}}
+
+
+def _refusal(written: Written) -> dict[str, Any]:
+    return {"type": "refusal", "category": None, "explanation": written.refusal or None}
+
+
+def _sign(seed: str, thinking: str) -> str:
+    """An opaque text that belongs to a thinking block, as the real signature does."""
+    digest = hashlib.sha512(f"{seed}\x1f{thinking}".encode("utf-8", "surrogatepass")).digest()
+    return base64.b64encode(digest).decode("ascii")
+
+
+def _usage(input_tokens: int, written: Written) -> dict[str, Any]:
+    return {
+        "input_tokens": input_tokens,
+        "cache_creation_input_tokens": 0,
+        "cache_read_input_tokens": 0,
+        "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0},
+        "output_tokens": written.output_tokens,
+        "output_tokens_details": {"thinking_tokens": written.thinking_tokens},
+        "service_tier": "standard",
+        "inference_geo": "not_available",
+    }

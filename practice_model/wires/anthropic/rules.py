@@ -1,0 +1,587 @@
+"""What the Messages API refuses beyond the shape of a request, as one table of rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from .. import Refused, json_schema
+from ..json_schema import children
+from . import models
+from .shapes import CountRequest, CustomTool, ToolUseBlock
+
+__all__ = ["MAX_STRICT_TOOLS", "strict_problem", "strict_too_complex"]
+
+
+# Which schemas `strict: true` and `output_config.format` take on the Messages API ---------------------
+# Read from the vendor's page on structured outputs (2026-10); the service answers 400 to anything else.
+
+
+FORMATS = frozenset("date-time time date duration email hostname uri ipv4 ipv6 uuid".split())
+MAX_STRICT_TOOLS = 20
+MAX_OPTIONAL = 24
+MAX_UNIONS = 16
+
+_NUMBER_RULES = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
+_UNSUPPORTED: dict[str, tuple[str, ...]] = {
+    "integer": _NUMBER_RULES,
+    "number": _NUMBER_RULES,
+    "string": ("minLength", "maxLength"),
+    "array": ("maxItems", "uniqueItems", "contains", "minContains", "maxContains", "prefixItems"),
+    "object": ("patternProperties", "propertyNames", "minProperties", "maxProperties", "dependentRequired"),
+}
+_UNSUPPORTED_ANYWHERE = ("oneOf", "not", "if", "then", "else", "dependentSchemas", "unevaluatedProperties")
+_HARD_PATTERN = re.compile(r"\(\?[=!<]|\\[1-9]|\\[bB]")
+
+
+def strict_problem(schema: dict[str, Any]) -> str | None:
+    """The first thing in a schema that the strict subset does not have, or None."""
+    for part in _walk(schema):
+        wrong = _wrong(part, schema)
+        if wrong:
+            return wrong
+    if _is_recursive(schema):
+        return "Recursive schemas are not supported: a definition may not contain a $ref to itself"
+    return None
+
+
+def strict_too_complex(schemas: list[dict[str, Any]]) -> str | None:
+    """Whether all strict schemas of a request together are over the limits, which count across tools."""
+    parts = [part for schema in schemas for part in _walk(schema)]
+    optional = sum(len(set(part.get("properties") or {}) - set(part.get("required") or [])) for part in parts)
+    unions = sum("anyOf" in part or isinstance(part.get("type"), list) for part in parts)
+    if optional > MAX_OPTIONAL:
+        return (
+            f"Schemas contain too many optional parameters ({optional}; limit: {MAX_OPTIONAL}). "
+            "Make parameters required, or fewer tools strict."
+        )
+    if unions > MAX_UNIONS:
+        return (
+            f"Schemas contain too many parameters with union types ({unions} with type arrays or anyOf; "
+            f"limit: {MAX_UNIONS}). Reduce the number of nullable or union-typed parameters."
+        )
+    return None
+
+
+def _walk(schema: Any) -> Iterator[dict[str, Any]]:
+    """The schema and every schema inside it."""
+    if isinstance(schema, dict):
+        yield schema
+        for _, child in children(schema):
+            yield from _walk(child)
+
+
+def _wrong(part: dict[str, Any], root: dict[str, Any]) -> str | None:
+    """What is wrong with one schema, leaving out those inside it."""
+    types = part["type"] if isinstance(part.get("type"), list) else [part.get("type")]
+    for keyword in _UNSUPPORTED_ANYWHERE:
+        if keyword in part:
+            return f"'{keyword}' is not supported"
+    for kind in types:
+        found = sorted(keyword for keyword in _UNSUPPORTED.get(kind, ()) if keyword in part)
+        if found:
+            verb = "property {} is" if len(found) == 1 else "properties {} are"
+            names = f"'{found[0]}'" if len(found) == 1 else ", ".join(found)
+            return f"For '{kind}' type, {verb.format(names)} not supported"
+    if ("object" in types or "properties" in part) and part.get("additionalProperties") is not False:
+        if "additionalProperties" in part:
+            return "For 'object' type, 'additionalProperties' must be false"
+        return "For 'object' type, 'additionalProperties' must be explicitly set to false"
+    if part.get("minItems", 0) not in (0, 1):
+        return "For 'array' type, 'minItems' values other than 0 or 1 are not supported"
+    if "string" in types and part.get("format", "date") not in FORMATS:
+        return f"For 'string' type, format '{part['format']}' is not supported"
+    if _HARD_PATTERN.search(part.get("pattern", "")):
+        return "Patterns with backreferences, lookaround or word boundaries are not supported"
+    if any(isinstance(value, dict | list) for value in part.get("enum", ())):
+        return "An enum may hold strings, numbers, true, false and null only"
+    return _wrong_reference(part, root)
+
+
+def _wrong_reference(part: dict[str, Any], root: dict[str, Any]) -> str | None:
+    if "$ref" in part and _target(part["$ref"], root) is None:
+        return f"$ref '{part['$ref']}' does not point into this schema: external references are not supported"
+    if any(isinstance(choice, dict) and "$ref" in choice for choice in part.get("allOf", ())):
+        return "allOf with $ref is not supported"
+    return None
+
+
+def _target(reference: str, root: dict[str, Any]) -> dict[str, Any] | None:
+    """What a local $ref such as `#/$defs/Address` points to."""
+    if not reference.startswith("#"):
+        return None
+    place: Any = root
+    for step in reference.removeprefix("#").strip("/").split("/"):
+        if step:
+            step = step.replace("~1", "/").replace("~0", "~")
+            place = place.get(step) if isinstance(place, dict) else None
+    return place if isinstance(place, dict) else None
+
+
+def _is_recursive(root: dict[str, Any]) -> bool:
+    """Whether following $ref comes back to a schema that is being followed."""
+    done: set[int] = set()
+
+    def visit(part: Any, path: frozenset[int]) -> bool:
+        if not isinstance(part, dict) or id(part) in done:
+            return False
+        if id(part) in path:
+            return True
+        path = path | {id(part)}
+        targets = [child for _, child in children(part)]
+        if "$ref" in part:
+            targets.append(_target(part["$ref"], root))
+        found = any(visit(target, path) for target in targets)
+        done.add(id(part))
+        return found
+
+    return visit(root, frozenset())
+
+
+# What can be wrong with the tools, the tool choice and the limits of a request ------------------------
+# Each function looks for its first violation and returns what its message in anthropic_rules.py needs, or
+# None.
+
+
+Found = dict[str, Any] | None
+
+
+# Tools --------------------------------------------------------------------------------------------
+
+
+def _custom_tools(request: CountRequest) -> list[tuple[int, CustomTool, dict[str, Any]]]:
+    """Each tool with a schema of its own: its index, the tool, and the schema as plain JSON."""
+    tools = enumerate(request.tools or [])
+    return [(n, tool, tool.input_schema.model_dump()) for n, tool in tools if isinstance(tool, CustomTool)]
+
+
+def repeated_tool(request: CountRequest) -> Found:
+    seen: set[str] = set()
+    for tool in request.tools or []:
+        if tool.name in seen:
+            return {"name": tool.name}
+        seen.update([tool.name] if tool.name else [])
+    return None
+
+
+def bad_schema(request: CountRequest) -> Found:
+    for n, _, schema in _custom_tools(request):
+        problem = json_schema.problem(schema)
+        if problem:
+            return {"n": n, "problem": problem}
+    return None
+
+
+def union_at_the_top(request: CountRequest) -> Found:
+    for n, _, schema in _custom_tools(request):
+        if {"oneOf", "allOf", "anyOf"} & set(schema):
+            return {"n": n}
+    return None
+
+
+def all_tools_deferred(request: CountRequest) -> Found:
+    tools = request.tools or []
+    return {} if tools and all(getattr(tool, "defer_loading", False) for tool in tools) else None
+
+
+def _strict(request: CountRequest) -> list[tuple[int, dict[str, Any]]]:
+    return [(n, schema) for n, tool, schema in _custom_tools(request) if tool.strict]
+
+
+def too_many_strict_tools(request: CountRequest) -> Found:
+    count = len(_strict(request))
+    return {"count": count, "limit": MAX_STRICT_TOOLS} if count > 20 else None
+
+
+def strict_schema(request: CountRequest) -> Found:
+    for n, schema in _strict(request):
+        problem = strict_problem(schema)
+        if problem:
+            return {"place": f"tools.{n}.custom", "problem": problem}
+    return None
+
+
+def _output_schema(request: CountRequest) -> list[dict[str, Any]]:
+    config = request.output_config
+    return [config.format.json_schema] if config and config.format else []
+
+
+def output_format(request: CountRequest) -> Found:
+    for schema in _output_schema(request):
+        problem = json_schema.problem(schema) or strict_problem(schema)
+        if problem:
+            return {"problem": problem}
+    return None
+
+
+def too_complex(request: CountRequest) -> Found:
+    problem = strict_too_complex([schema for _, schema in _strict(request)] + _output_schema(request))
+    return {"problem": problem} if problem else None
+
+
+# Tool choice, thinking, limits --------------------------------------------------------------------
+
+
+def _choice(request: CountRequest) -> str:
+    return request.tool_choice.type if request.tool_choice else "auto"
+
+
+def choice_without_tools(request: CountRequest) -> Found:
+    return {} if request.tool_choice and _choice(request) != "none" and not request.tools else None
+
+
+def choice_not_offered(request: CountRequest) -> Found:
+    if _choice(request) != "tool":
+        return None
+    names = [tool.name for tool in request.tools or [] if tool.name]
+    return (
+        None
+        if request.tool_choice.name in names
+        else {"name": request.tool_choice.name, "names": ", ".join(names)}
+    )
+
+
+def forcing_refused(request: CountRequest) -> Found:
+    return {} if _choice(request) in ("any", "tool") and models.refuses_forced_tools(request.model) else None
+
+
+def forcing_with_thinking(request: CountRequest) -> Found:
+    thinks = request.thinking is not None and request.thinking.type == "enabled"
+    return {} if thinks and _choice(request) in ("any", "tool") else None
+
+
+def budget_too_large(request: CountRequest) -> Found:
+    limit = getattr(request, "max_tokens", None)
+    budget = getattr(request.thinking, "budget_tokens", None)
+    return {} if limit is not None and budget is not None and budget >= limit else None
+
+
+def max_tokens_too_large(request: CountRequest) -> Found:
+    asked, limit = getattr(request, "max_tokens", 0), models.max_output(request.model)
+    return {"asked": asked, "limit": limit, "model": request.model} if asked > limit else None
+
+
+def blank_stop_sequence(request: CountRequest) -> Found:
+    stops = getattr(request, "stop_sequences", None) or []
+    return {} if any(not stop.strip() for stop in stops) else None
+
+
+# What can be wrong with a conversation: who speaks, empty content, calls and results that do not match Each
+# function looks for its first violation and returns what its message in anthropic_rules.py needs, or None.
+
+
+# Who may say what ---------------------------------------------------------------------------------
+
+
+def no_message(request: CountRequest) -> Found:
+    return None if request.messages else {}
+
+
+def first_is_not_user(request: CountRequest) -> Found:
+    role = request.messages[0].role
+    return None if role == "user" else {"role": role}
+
+
+def system_message_not_taken(request: CountRequest) -> Found:
+    if models.takes_system_messages(request.model):
+        return None
+    return next(({"n": n} for n, message in enumerate(request.messages) if message.role == "system"), None)
+
+
+def system_message_misplaced(request: CountRequest) -> Found:
+    pairs = zip(request.messages, request.messages[1:], strict=False)
+    for n, (before, message) in enumerate(pairs, start=1):
+        if message.role == "system" and before.role == "assistant":
+            return {"n": n}
+    return None
+
+
+def extra_of_system_message(request: CountRequest) -> Found:
+    for n, message in enumerate(request.messages):
+        for field in ("clear_at", "output_config"):
+            if message.role != "system" and field in message.model_fields_set:
+                return {"n": n, "field": field}
+    return None
+
+
+_ROLE_OF_BLOCK = {
+    "tool_use": "assistant",
+    "thinking": "assistant",
+    "redacted_thinking": "assistant",
+    "server_tool_use": "assistant",
+    "tool_result": "user",
+    "tool_addition": "system",
+    "tool_removal": "system",
+}
+
+
+def block_of_other_role(request: CountRequest) -> Found:
+    for n, message in enumerate(request.messages):
+        for m, block in enumerate(message.blocks()):
+            role = _ROLE_OF_BLOCK.get(block.type, message.role)
+            if role != message.role:
+                return {"n": n, "m": m, "type": block.type, "role": role}
+    return None
+
+
+# Content ------------------------------------------------------------------------------------------
+
+
+def empty_message(request: CountRequest) -> Found:
+    last = len(request.messages) - 1
+    for n, message in enumerate(request.messages):
+        if (
+            not message.content
+            and not message.output_config
+            and not (n == last and message.role == "assistant")
+        ):
+            return {"n": n}
+    return None
+
+
+def _texts(request: CountRequest) -> Iterator[tuple[str, str]]:
+    """Every text block of the messages, with its place. An empty message is another rule's business."""
+    for n, message in enumerate(request.messages):
+        if message.content:
+            for m, block in enumerate(message.blocks()):
+                if block.type == "text":
+                    yield f"messages.{n}.content.{m}", block.text
+
+
+def empty_text(request: CountRequest) -> Found:
+    return next(({"place": place} for place, text in _texts(request) if not text), None)
+
+
+def blank_text(request: CountRequest) -> Found:
+    return next(({"place": place} for place, text in _texts(request) if not text.strip()), None)
+
+
+def thinking_at_the_end(request: CountRequest) -> Found:
+    """A turn of thoughts alone, or cut off after them, cannot be sent back as it came."""
+    for n, message in enumerate(request.messages):
+        if message.role == "assistant" and message.content:
+            last = message.blocks()[-1].type
+            if last in ("thinking", "redacted_thinking"):
+                return {"n": n, "type": last}
+    return None
+
+
+def empty_system_text(request: CountRequest) -> Found:
+    blocks = request.system if isinstance(request.system, list) else []
+    return next(({"m": m} for m, block in enumerate(blocks) if not block.text), None)
+
+
+# Calls and results --------------------------------------------------------------------------------
+
+
+def _ids(message: Any, kind: str) -> list[tuple[int, str]]:
+    """The index and id of each tool_use or tool_result block of a message."""
+    field = "id" if kind == "tool_use" else "tool_use_id"
+    return [(m, getattr(block, field)) for m, block in enumerate(message.blocks()) if block.type == kind]
+
+
+def _calls_and_answer(request: CountRequest) -> Iterator[tuple[dict[str, tuple[int, int]], Any]]:
+    """The calls of each assistant turn, as id -> place, with the message that comes right after the turn.
+
+    Assistant messages in a row are one turn. The results are not given that grace: they must all be in
+    the very next message.
+    """
+    calls: dict[str, tuple[int, int]] = {}
+    for n, (message, after) in enumerate(zip(request.messages, [*request.messages[1:], None], strict=True)):
+        if message.role != "assistant":
+            continue
+        for m, call_id in _ids(message, "tool_use"):
+            calls.setdefault(call_id, (n, m))
+        if after is None or after.role != "assistant":
+            yield calls, after
+            calls = {}
+
+
+def repeated_call(request: CountRequest) -> Found:
+    seen: set[str] = set()
+    for n, message in enumerate(request.messages):
+        seen = seen if message.role == "assistant" else set()
+        for m, call_id in _ids(message, "tool_use"):
+            if call_id in seen:
+                return {"n": n, "m": m, "id": call_id}
+            seen.add(call_id)
+    return None
+
+
+def call_without_result(request: CountRequest) -> Found:
+    for calls, after in _calls_and_answer(request):
+        answered = {result_id for _, result_id in _ids(after, "tool_result")} if after else set()
+        missing = [call_id for call_id in calls if call_id not in answered]
+        if missing:
+            return {"n": calls[missing[0]][0], "ids": ", ".join(missing)}
+    return None
+
+
+def result_without_call(request: CountRequest) -> Found:
+    called = {id(after): set(calls) for calls, after in _calls_and_answer(request)}
+    for n, message in enumerate(request.messages):
+        for m, result_id in _ids(message, "tool_result"):
+            if result_id not in called.get(id(message), ()):
+                return {"n": n, "m": m, "id": result_id}
+    return None
+
+
+def repeated_result(request: CountRequest) -> Found:
+    for n, message in enumerate(request.messages):
+        seen: set[str] = set()
+        for m, result_id in _ids(message, "tool_result"):
+            if result_id in seen:
+                return {"n": n, "m": m, "id": result_id}
+            seen.add(result_id)
+    return None
+
+
+def result_after_other_content(request: CountRequest) -> Found:
+    # The vendor's page names this as a cause of 400; some report that the service lets it pass. The safe
+    # order is taught: results first, text after.
+    for n, message in enumerate(request.messages):
+        results = _ids(message, "tool_result")
+        if results and results[-1][0] >= len(results):
+            late = next(found for count, found in enumerate(results) if found[0] != count)
+            return {"n": n, "m": late[0], "call": n - 1, "id": late[1]}
+    return None
+
+
+# The end of the conversation ----------------------------------------------------------------------
+
+
+def trailing_blank(request: CountRequest) -> Found:
+    last = request.messages[-1]
+    block = last.blocks()[-1] if last.role == "assistant" and last.content else None
+    return {} if block and block.type == "text" and block.text != block.text.rstrip() else None
+
+
+def prefill(request: CountRequest) -> Found:
+    last = request.messages[-1]
+    if last.role != "assistant" or models.takes_prefill(request.model):
+        return None
+    # A paused turn is sent back as it came, and goes on.
+    return None if any(block.type in ("server_tool_use", "mcp_tool_use") for block in last.blocks()) else {}
+
+
+def thinking_block_lost(request: CountRequest) -> Found:
+    if request.thinking is None or request.thinking.type != "enabled" or len(request.messages) < 2:
+        return None
+    n = len(request.messages) - 2
+    blocks = request.messages[n].blocks()
+    in_tool_turn = any(isinstance(block, ToolUseBlock) for block in blocks)
+    if in_tool_turn and blocks[0].type not in ("thinking", "redacted_thinking"):
+        return {"n": n, "type": blocks[0].type}
+    return None
+
+
+# The rules of the Messages protocol that go beyond the shape of a request, as one table ---------------
+# The messages are worded as the real service words them; what is in round brackets at their end is the
+# practice model's own help. The first rule that a request breaks is the one it is told.
+
+
+class Rule(NamedTuple):
+    """What is looked for, and what is said when it is found: always a 400 invalid_request_error."""
+
+    find: Callable[[CountRequest], dict[str, Any] | None]
+    message: str
+
+
+RULES = (
+    Rule(no_message, "messages: at least one message is required"),
+    Rule(
+        first_is_not_user,
+        'messages: first message must use the "user" role, not "{role}" (instructions go into `system`)',
+    ),
+    Rule(system_message_not_taken, "role 'system' is not supported on this model (messages.{n})"),
+    Rule(system_message_misplaced, "messages.{n}: role 'system' must follow a 'user' message"),
+    Rule(extra_of_system_message, "messages.{n}.{field}: only permitted on role 'system' messages"),
+    Rule(
+        block_of_other_role,
+        "messages.{n}.content.{m}: `{type}` blocks can only be in `{role}` messages",
+    ),
+    Rule(
+        empty_message,
+        "messages.{n}: all messages must have non-empty content except for the optional final assistant "
+        "message",
+    ),
+    Rule(empty_text, "messages: text content blocks must be non-empty ({place})"),
+    Rule(blank_text, "messages: text content blocks must contain non-whitespace text ({place})"),
+    Rule(
+        thinking_at_the_end,
+        "messages.{n}: The final block in an assistant message cannot be `{type}`.",
+    ),
+    Rule(empty_system_text, "system: text content blocks must be non-empty (system.{m})"),
+    Rule(
+        repeated_call,
+        "messages.{n}.content.{m}: `tool_use` ids must be unique (found again: {id})",
+    ),
+    Rule(
+        call_without_result,
+        "messages.{n}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}. "
+        "Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
+    ),
+    Rule(
+        result_without_call,
+        "messages.{n}.content.{m}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. "
+        "Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
+    ),
+    Rule(
+        repeated_result,
+        "messages.{n}.content.{m}: each tool_use must have a single result. "
+        "Found multiple `tool_result` blocks with id: {id}",
+    ),
+    Rule(
+        result_after_other_content,
+        "messages.{call}: `tool_use` ids were found without `tool_result` blocks immediately after: {id}. "
+        "Each `tool_use` block must have a corresponding `tool_result` block in the next message. "
+        "(messages.{n}.content.{m} comes after other content: put the results first, text after them)",
+    ),
+    Rule(trailing_blank, "messages: final assistant content cannot end with trailing whitespace"),
+    Rule(
+        prefill,
+        "This model does not support assistant message prefill. "
+        "The conversation must end with a user message.",
+    ),
+    Rule(
+        thinking_block_lost,
+        "messages.{n}.content.0.type: Expected `thinking` or `redacted_thinking`, but found `{type}`. "
+        "When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceding "
+        "the lastmost set of `tool_use` and `tool_result` blocks). (Send `content` back as you received it.)",
+    ),
+    Rule(repeated_tool, "tools: Tool names must be unique. (twice: {name})"),
+    Rule(
+        union_at_the_top,
+        "tools.{n}.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at "
+        "the top level",
+    ),
+    Rule(
+        bad_schema,
+        "tools.{n}.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12 "
+        "(https://json-schema.org/draft/2020-12). ({problem})",
+    ),
+    Rule(all_tools_deferred, "At least one tool must have defer_loading=false."),
+    Rule(too_many_strict_tools, "tools: Too many strict tools ({count}). The maximum is {limit}."),
+    Rule(strict_schema, "{place}: {problem}"),
+    Rule(output_format, "output_config.format.schema: {problem}"),
+    Rule(too_complex, "{problem}"),
+    Rule(choice_without_tools, "tool_choice: tool_choice may only be specified while providing tools"),
+    Rule(choice_not_offered, "tool_choice: Tool '{name}' not found in provided tools (provided: {names})"),
+    Rule(forcing_refused, 'tool_choice: type "tool" and "any" are not supported for this model.'),
+    Rule(forcing_with_thinking, "Thinking may not be enabled when tool_choice forces tool use."),
+    Rule(budget_too_large, "`max_tokens` must be greater than `thinking.budget_tokens`."),
+    Rule(
+        max_tokens_too_large,
+        "max_tokens: {asked} > {limit}, which is the maximum allowed number of output tokens for {model}",
+    ),
+    Rule(blank_stop_sequence, "stop_sequences: each stop sequence must contain non-whitespace"),
+)
+
+
+def check(request: CountRequest) -> None:
+    """Raise Refused for the first rule of the table that the request breaks."""
+    for rule in RULES:
+        found = rule.find(request)
+        if found is not None:
+            raise Refused(400, "invalid_request_error", rule.message.format(**found))

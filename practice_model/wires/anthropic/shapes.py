@@ -1,0 +1,335 @@
+"""The shape of a Messages request, as Pydantic models, and Pydantic's complaints in the real service's words.
+
+What the course teaches is spelled out and closed: an unknown field is an error, as on the real service. Kinds
+of content that the course does not teach are let through as they are (`Other…`).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, ValidationError
+
+from .. import Refused
+
+
+class Shape(BaseModel):
+    """A closed object. Strict: "5" is not a number, as on the real service."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
+
+
+class OpenShape(BaseModel):
+    """An object of which only the type is looked at."""
+
+    model_config = ConfigDict(extra="allow", defer_build=True)
+
+
+class CacheControl(Shape):
+    type: Literal["ephemeral"]
+    ttl: Literal["5m", "1h"] | None = None
+
+
+# Content blocks -----------------------------------------------------------------------------------
+
+
+class TextBlock(Shape):
+    type: Literal["text"]
+    text: str
+    cache_control: CacheControl | None = None
+    citations: list[Any] | None = None
+
+
+class ThinkingBlock(Shape):
+    type: Literal["thinking"]
+    thinking: str
+    signature: str
+
+
+class RedactedThinkingBlock(Shape):
+    type: Literal["redacted_thinking"]
+    data: str
+
+
+class ToolUseBlock(Shape):
+    type: Literal["tool_use"]
+    id: Annotated[str, Field(pattern=r"^[a-zA-Z0-9_-]+$")]
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    input: dict[str, Any]
+    cache_control: CacheControl | None = None
+    caller: dict[str, Any] | None = None
+    toolset_name: str | None = None
+
+
+class ImageBlock(OpenShape):
+    type: Literal["image"]
+    source: dict[str, Any]
+
+
+class DocumentBlock(OpenShape):
+    type: Literal["document"]
+    source: dict[str, Any]
+
+
+class ToolReference(OpenShape):
+    type: Literal["tool_reference"]
+    tool_name: str
+
+
+class OtherResultContent(OpenShape):
+    type: Literal["search_result", "browser_state"]
+
+
+def _text_or_list(value: Any) -> str:
+    return "_text" if isinstance(value, str) else "_list"
+
+
+def _text_or(items: Any) -> Any:
+    """A string, or a list: complaints then speak of the one that was meant."""
+    return Annotated[
+        Annotated[str, Tag("_text")] | Annotated[list[items], Tag("_list")], Discriminator(_text_or_list)
+    ]
+
+
+ResultContent = Annotated[
+    TextBlock | ImageBlock | DocumentBlock | ToolReference | OtherResultContent, Field(discriminator="type")
+]
+
+
+class ToolResultBlock(Shape):
+    type: Literal["tool_result"]
+    tool_use_id: Annotated[str, Field(pattern=r"^[a-zA-Z0-9_-]+$")]
+    content: _text_or(ResultContent) | None = None
+    is_error: bool | None = None
+    cache_control: CacheControl | None = None
+    toolset_name: str | None = None
+
+
+_OTHER_BLOCKS = tuple(
+    """
+    advisor_tool_result bash_code_execution_tool_result code_execution_tool_result compaction
+    container_upload fallback mcp_tool_listing mcp_tool_result mcp_tool_use search_result
+    server_tool_use text_editor_code_execution_tool_result tool_addition tool_removal
+    tool_search_tool_result web_fetch_tool_result web_search_tool_result
+    """.split()
+)
+
+
+class OtherBlock(OpenShape):
+    type: Literal[_OTHER_BLOCKS]
+
+
+Block = Annotated[
+    TextBlock
+    | ImageBlock
+    | DocumentBlock
+    | ThinkingBlock
+    | RedactedThinkingBlock
+    | ToolUseBlock
+    | ToolResultBlock
+    | OtherBlock,
+    Field(discriminator="type"),
+]
+
+
+class Message(Shape):
+    role: Literal["user", "assistant", "system"]
+    content: _text_or(Block)
+    clear_at: Literal["next_user_message", "never"] | None = None
+    output_config: dict[str, Any] | None = None
+
+    def blocks(self) -> list[Any]:
+        """The content as blocks: a string is short for one block of text."""
+        if isinstance(self.content, str):
+            return [TextBlock(type="text", text=self.content)]
+        return self.content
+
+
+# Tools --------------------------------------------------------------------------------------------
+
+
+class InputSchema(OpenShape):
+    type: Literal["object"]
+
+
+class CustomTool(Shape):
+    type: Literal["custom"] = "custom"
+    name: Annotated[str, Field(pattern=r"^[a-zA-Z0-9_-]{1,128}$", max_length=128)]
+    input_schema: InputSchema
+    description: str | None = None
+    strict: bool | None = None
+    input_examples: list[dict[str, Any]] | None = None
+    cache_control: CacheControl | None = None
+    defer_loading: bool | None = None
+    eager_input_streaming: bool | None = None
+    allowed_callers: list[str] | None = None
+
+
+_PROVIDER_TOOLS = tuple(
+    """
+    advisor_20260301 bash_20241022 bash_20250124 browser_toolset_20260801 code_execution_20250522
+    code_execution_20250825 code_execution_20260120 code_execution_20260521 computer_20241022
+    computer_20250124 computer_20251124 computer_toolset_20260801 mcp_toolset memory_20250818
+    text_editor_20241022 text_editor_20250124 text_editor_20250429 text_editor_20250728
+    tool_search_tool_bm25 tool_search_tool_bm25_20251119 tool_search_tool_regex
+    tool_search_tool_regex_20251119 web_fetch_20250910 web_fetch_20260209 web_fetch_20260309
+    web_fetch_20260318 web_search_20250305 web_search_20260209 web_search_20260318
+    """.split()
+)
+
+
+class ProviderTool(OpenShape):
+    """A tool whose definition the provider has: the practice model accepts it and never uses it."""
+
+    name: str | None = None
+    type: Literal[_PROVIDER_TOOLS]
+
+
+def _custom_by_default(tool: Any) -> Any:
+    if isinstance(tool, dict) and tool.get("type") is None:
+        return {**tool, "type": "custom"}
+    return tool
+
+
+Tool = Annotated[CustomTool | ProviderTool, Field(discriminator="type"), BeforeValidator(_custom_by_default)]
+
+
+class AutoChoice(Shape):
+    type: Literal["auto"]
+    disable_parallel_tool_use: bool | None = None
+
+
+class AnyChoice(Shape):
+    type: Literal["any"]
+    disable_parallel_tool_use: bool | None = None
+
+
+class ToolChoice(Shape):
+    type: Literal["tool"]
+    name: str
+    disable_parallel_tool_use: bool | None = None
+
+
+class NoneChoice(Shape):
+    type: Literal["none"]
+
+
+# The request --------------------------------------------------------------------------------------
+
+
+class EnabledThinking(Shape):
+    type: Literal["enabled"]
+    budget_tokens: Annotated[int, Field(ge=1024)]
+    display: Literal["summarized", "omitted"] | None = None
+
+
+class AdaptiveThinking(Shape):
+    type: Literal["adaptive"]
+    display: Literal["summarized", "omitted"] | None = None
+
+
+class DisabledThinking(Shape):
+    type: Literal["disabled"]
+
+
+class ThinkingBetweenTools(Shape):
+    type: Literal["between_tools"]
+
+
+class JSONFormat(Shape):
+    type: Literal["json_schema"]
+    json_schema: Annotated[dict[str, Any], Field(alias="schema")]
+
+
+class OutputConfig(Shape):
+    effort: Literal["low", "medium", "high", "xhigh", "max"] | None = None
+    format: JSONFormat | None = None
+    task_budget: dict[str, Any] | None = None
+
+
+class Metadata(Shape):
+    user_id: Annotated[str, Field(max_length=512)] | None = None
+
+
+class CountRequest(Shape):
+    """What POST /v1/messages/count_tokens takes, and the beginning of what POST /v1/messages takes."""
+
+    model: Annotated[str, Field(min_length=1, max_length=256)]
+    messages: list[Message]
+    system: _text_or(TextBlock) | None = None
+    tools: list[Tool] | None = None
+    tool_choice: (
+        Annotated[AutoChoice | AnyChoice | ToolChoice | NoneChoice, Field(discriminator="type")] | None
+    ) = None
+    thinking: (
+        Annotated[
+            EnabledThinking | AdaptiveThinking | DisabledThinking | ThinkingBetweenTools,
+            Field(discriminator="type"),
+        ]
+        | None
+    ) = None
+    output_config: OutputConfig | None = None
+    cache_control: CacheControl | None = None
+    speed: Literal["standard", "fast"] | None = None
+
+
+class MessagesRequest(CountRequest):
+    # 0 is allowed: it fills the prompt cache and generates nothing.
+    max_tokens: Annotated[int, Field(ge=0)]
+    stop_sequences: list[str] | None = None
+    stream: bool | None = None
+    metadata: Metadata | None = None
+    service_tier: Literal["auto", "standard_only"] | None = None
+    inference_geo: str | None = None
+    container: str | dict[str, Any] | None = None
+    diagnostics: dict[str, Any] | None = None
+
+
+class SamplingRequest(MessagesRequest):
+    """API versions before 2026-10-21 still took the sampling parameters."""
+
+    model_config = ConfigDict(strict=False)
+    temperature: Annotated[float, Field(ge=0, le=1)] | None = None
+    top_p: Annotated[float, Field(ge=0, le=1)] | None = None
+    top_k: Annotated[int, Field(ge=0)] | None = None
+
+
+# Accepted with ?beta=true or an anthropic-beta header, and not looked at.
+BETA_FIELDS = frozenset(
+    {
+        "billing_policy",
+        "compaction",
+        "container",
+        "context_management",
+        "fallback_credit_token",
+        "fallbacks",
+        "mcp_servers",
+        "output_format",
+    }
+)
+
+
+def read(shape: type[CountRequest], data: Any) -> Any:
+    """The request in the given shape; raises Refused with the first complaint, in the service's words."""
+    try:
+        return shape.model_validate(data)
+    except ValidationError as error:
+        raise Refused(400, "invalid_request_error", _complaint(error.errors(include_url=False)[0])) from None
+
+
+_WORDS = {
+    "missing": "Field required",
+    "union_tag_not_found": "Field required",
+    "model_type": "Input should be a valid dictionary",
+    "model_attributes_type": "Input should be a valid dictionary",
+}
+
+
+def _complaint(error: Any) -> str:
+    """`messages.0.content.1.tool_result.tool_use_id: Field required`."""
+    # Our own labels for "a string" and "a list" begin with an underscore; the real service shows no such.
+    place = [str(part) for part in error["loc"] if not str(part).startswith("_")]
+    if error["type"] == "union_tag_not_found":
+        place.append("type")
+    message = _WORDS.get(error["type"], error["msg"])
+    return f"{'.'.join(place)}: {message}" if place else message

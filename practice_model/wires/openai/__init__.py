@@ -1,0 +1,1 @@
+"""What the two OpenAI APIs share."""

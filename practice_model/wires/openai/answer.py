@@ -1,0 +1,245 @@
+"""What both OpenAI APIs write alike: errors, models, calls with arguments as JSON text, ids, token counts."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ...request import Decision, Request, Turn
+from .. import Incoming, Refused, Reply
+from ..writing import CALL_OVERHEAD, count_json_tokens, count_tokens, make_id, write
+from . import models
+
+__all__ = [
+    "Answer",
+    "Called",
+    "arguments",
+    "check_key",
+    "count_input",
+    "created",
+    "error",
+    "finish",
+    "get_model",
+    "hex_id",
+    "is_for_openai",
+    "is_ours",
+    "list_models",
+    "reply",
+    "request_id",
+    "stream_reply",
+]
+
+
+# What the core asks of the two OpenAI APIs and what they answer alike: the key, errors, models --------
+
+
+_TYPES = {"api_error": "server_error", "overloaded_error": "server_error"}
+
+
+def is_for_openai(headers: Mapping[str, str]) -> bool:
+    """Whether the headers are those of an OpenAI client: a Bearer token, and no other service's."""
+    others = ("anthropic-version", "x-api-key", "x-goog-api-key", "x-goog-api-client")
+    return "authorization" in headers and not any(name in headers for name in others)
+
+
+def check_key(headers: Mapping[str, str]) -> None:
+    """Refuse a request without a key. Any key will do: there is nothing here to protect."""
+    scheme, _, key = headers.get("authorization", "").strip().partition(" ")
+    if scheme.lower() == "bearer" and key.strip():
+        return
+    if scheme and scheme.lower() != "bearer":
+        message = (
+            f"Incorrect API key provided: {scheme[:4]}***. You can find your API key at "
+            "https://platform.openai.com/account/api-keys. (write it as `Authorization: Bearer KEY`)"
+        )
+        raise Refused(401, "invalid_request_error", message, {"code": "invalid_api_key"})
+    message = (
+        "You didn't provide an API key. You need to provide your API key in an Authorization header using "
+        "Bearer auth (i.e. Authorization: Bearer YOUR_KEY). You can obtain an API key from "
+        "https://platform.openai.com/account/api-keys. (here, any text will do)"
+    )
+    raise Refused(401, "invalid_request_error", message, {"code": "invalid_api_key"})
+
+
+def request_id(*parts: str) -> str:
+    return make_id("req_", *parts, length=32)
+
+
+def error(refused: Refused, request_id: str) -> Reply:
+    """An error in the shape of these APIs."""
+    kind = _TYPES.get(refused.kind, refused.kind)
+    if refused.kind in ("not_found_error", "request_too_large", "authentication_error"):
+        kind = "invalid_request_error"
+    details = refused.details
+    inner = {
+        "message": refused.message,
+        "type": kind,
+        "param": details.get("param"),
+        "code": details.get("code"),
+    }
+    return reply(refused.status, {"error": inner}, request_id, refused.headers)
+
+
+def reply(status: int, body: Any, request_id: str, more: Mapping[str, str] | None = None) -> Reply:
+    headers = {"content-type": "application/json", "x-request-id": request_id, **(more or {})}
+    return Reply(status, headers, json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def stream_reply(events: Iterator[bytes], request_id: str) -> Reply:
+    headers = {
+        "content-type": "text/event-stream; charset=utf-8",
+        "cache-control": "no-cache",
+        "x-request-id": request_id,
+    }
+    return Reply(200, headers, events)
+
+
+def list_models(incoming: Incoming) -> Reply:
+    data = [models.describe(model) for model in models.SNAPSHOTS]
+    return reply(200, {"object": "list", "data": data}, incoming.request_id)
+
+
+def get_model(incoming: Incoming) -> Reply:
+    models.check(incoming.params["model_id"])
+    return reply(200, models.describe(incoming.params["model_id"]), incoming.request_id)
+
+
+# On the way to the neutral request: what the turns of both OpenAI APIs have in common -----------------
+
+
+MEDIA = {
+    "image_url": "image",
+    "input_image": "image",
+    "input_audio": "audio",
+    "file": "document",
+    "input_file": "document",
+}
+"""Kinds of content that the practice model cannot look at."""
+
+
+def merged(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    """The history; what one side says in a row is one turn."""
+    found: list[Turn] = []
+    for turn in turns:
+        if found and found[-1].role == turn.role:
+            last = found.pop()
+            text = "\n\n".join(text for text in (last.text, turn.text) if text)
+            turn = Turn(
+                turn.role,
+                text,
+                last.calls + turn.calls,
+                last.results + turn.results,
+                last.media + turn.media,
+            )
+        found.append(turn)
+    return tuple(found)
+
+
+# What both OpenAI APIs write alike: calls with arguments as JSON text, ids, times, token counts -------
+
+
+FALLBACK_THOUGHT = "I read what is asked and see which of the tools fits it."
+EPOCH = 1_767_225_600
+"""The first second of 2026: answers are dated within the year after it, by what was asked."""
+MEDIA_TOKENS = 1000
+
+_DIGITS, _CHECK_DIGITS = 42, 8
+
+
+@dataclass(frozen=True)
+class Called:
+    """One call as it goes over the wire."""
+
+    id: str
+    name: str
+    arguments: str
+    """JSON text; cut off where the token limit fell into it."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the model says, within the limits of the request."""
+
+    thinking: str
+    text: str
+    refusal: str
+    calls: tuple[Called, ...]
+    stop: str
+    """As in `Written.stop`."""
+    output_tokens: int
+    thinking_tokens: int
+
+
+def finish(decision: Decision, request: Request, seed: str) -> Answer:
+    """Write a decision down. Where there are calls there is no text, as these models mostly do it."""
+    if decision.calls:
+        decision = replace(decision, text="")
+    written = write(decision, request, FALLBACK_THOUGHT)
+    calls = tuple(
+        Called(
+            make_id("call_", seed, n, call.name, length=24), call.name, call.raw or json_text(call.arguments)
+        )
+        for n, call in enumerate(written.calls)
+    )
+    return Answer(
+        written.thinking,
+        written.text,
+        written.refusal,
+        calls,
+        written.stop,
+        written.output_tokens,
+        written.thinking_tokens,
+    )
+
+
+def hex_id(prefix: str, *parts: Any) -> str:
+    """An id as the Responses API gives them; its last digits tell that it is one of ours."""
+    text = "\x1f".join(str(part) for part in parts)
+    digits = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+    return prefix + digits + _check(digits)
+
+
+def is_ours(an_id: str) -> bool:
+    """Whether an id was made by `hex_id`."""
+    digits = an_id.rpartition("_")[2]
+    return digits[_DIGITS:] == _check(digits[:_DIGITS])
+
+
+def _check(digits: str) -> str:
+    return hashlib.sha256(digits.encode("utf-8", "surrogatepass")).hexdigest()[:_CHECK_DIGITS]
+
+
+def json_text(value: Any) -> str:
+    """Compact JSON, letters beyond ASCII as they are."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def arguments(text: str) -> dict[str, Any]:
+    """The arguments of an earlier call; none where the text is not a JSON object."""
+    try:
+        value = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def created(seed: str) -> int:
+    """The time of an answer: a function of the request, not of the clock."""
+    digest = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).digest()
+    return EPOCH + int.from_bytes(digest[:4], "big") % (365 * 24 * 3600)
+
+
+def count_input(request: Request) -> int:
+    """An estimate of the tokens that the request has."""
+    total = 3 + count_tokens(request.system)
+    for turn in request.turns:
+        total += 4 + count_tokens(turn.text) + MEDIA_TOKENS * len(turn.media)
+        for call in turn.calls:
+            total += CALL_OVERHEAD + count_tokens(call.name) + count_json_tokens(call.arguments)
+        total += sum(CALL_OVERHEAD + count_tokens(result.content) for result in turn.results)
+    for tool in request.tools:
+        total += 8 + count_json_tokens([tool.name, tool.description, tool.schema])
+    return total

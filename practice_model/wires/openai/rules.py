@@ -1,0 +1,262 @@
+"""What both OpenAI APIs refuse alike: schemas, tools, tool choice and structured answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from ...request import ToolChoice, ToolSpec
+from .. import json_schema
+from .shapes import refused
+
+__all__ = ["parameters_problem", "strict_problem"]
+
+
+# What a rule is; openai_chat_rules.py and openai_responses_rules.py have the rules of the two APIs ----
+
+
+Found = dict[str, Any] | None
+"""What a finder has found: the values that the rule's message and param need; None where all is well."""
+
+
+class Rule(NamedTuple):
+    """What is looked for, and what is said when it is found."""
+
+    find: Callable[[Any], Found]
+    message: str
+    param: str | None = None
+    code: str | None = None
+    status: int = 400
+
+
+def check(rules: Iterable[Rule], asked: Any) -> None:
+    """Raise Refused for the first of the rules that what is asked breaks."""
+    for rule in rules:
+        found = rule.find(asked)
+        if found is not None:
+            param = rule.param.format(**found) if rule.param else None
+            raise refused(rule.message.format(**found), param, rule.code, rule.status)
+
+
+# Which schemas OpenAI takes for a function's parameters and for a structured answer, strict and not ---
+# The strict subset was read from the vendor's guide to structured outputs (2026-10); the service answers
+# 400 to anything else. Messages are worded as the service words them: `context` is the place in the schema.
+
+
+FORMATS = frozenset("date-time time date duration email hostname ipv4 ipv6 uuid".split())
+MAX_PROPERTIES = 5_000
+MAX_DEPTH = 10
+MAX_ENUM_VALUES = 1_000
+MAX_LETTERS = 120_000
+MAX_LETTERS_OF_LARGE_ENUM = 15_000
+LARGE_ENUM = 250
+
+_UNSUPPORTED = tuple(
+    """
+    allOf oneOf not if then else dependentRequired dependentSchemas patternProperties propertyNames
+    minProperties maxProperties unevaluatedProperties unevaluatedItems prefixItems contains minContains
+    maxContains uniqueItems minLength maxLength default
+    """.split()
+)
+_NOT_AT_THE_TOP = ("oneOf", "anyOf", "allOf", "enum", "not")
+_BESIDE_REFERENCE = frozenset({"$ref", "$defs", "definitions"})
+
+Part = tuple[tuple[str, ...], dict[str, Any]]
+
+
+def parameters_problem(schema: Any) -> str | None:
+    """The first thing that is wrong with a schema whether strict or not, or None."""
+    if not isinstance(schema, dict):
+        return f"{schema!r} is not of type 'object', 'boolean'."
+    kind = schema.get("type")
+    if kind != "object":
+        return f"""schema must be a JSON Schema of 'type: "object"', got 'type: "{kind}"'."""
+    if any(keyword in schema for keyword in _NOT_AT_THE_TOP):
+        names = "/".join(f"'{keyword}'" for keyword in _NOT_AT_THE_TOP)
+        return f"schema must have type 'object' and not have {names} at the top level."
+    for path, part in _walk(schema):
+        if json_schema.problem({"type": part.get("type", "object")}):
+            types = ", ".join(json_schema.TYPES)
+            wrong = part["type"]
+            rule = f"{wrong!r} is not valid under any of the given schemas."
+            return f"{rule} (In context={path}: the types are {types})"
+    wrong = json_schema.problem(schema)
+    if wrong:
+        return f"the schema is not valid JSON Schema: {wrong}."
+    for path, part in _walk(schema):
+        if not path and "properties" not in part:
+            return "In context=(), object schema missing properties."
+        if part.get("type") == "array" and "items" not in part and "prefixItems" not in part:
+            return f"In context={path}, array schema missing items."
+    return None
+
+
+def strict_problem(schema: dict[str, Any]) -> str | None:
+    """The first thing in a schema that the strict subset does not have, or None."""
+    for path, part in _walk(schema):
+        wrong = _wrong(part, schema)
+        if wrong:
+            return f"In context={path}, {wrong}"
+    return _over_a_limit(schema)
+
+
+def _walk(schema: Any, path: tuple[str, ...] = ()) -> Iterator[Part]:
+    """The schema and every schema inside it, each with its place."""
+    if isinstance(schema, dict):
+        yield path, schema
+        for place, child in json_schema.children(schema):
+            keyword, _, name = place.partition(".")
+            yield from _walk(child, (*path, keyword, name) if name else (*path, keyword))
+
+
+def _wrong(part: dict[str, Any], root: dict[str, Any]) -> str | None:
+    """What is wrong with one schema, leaving out those inside it."""
+    if "$ref" in part:
+        return _wrong_reference(part, root)
+    for keyword in _UNSUPPORTED:
+        if keyword in part:
+            return f"'{keyword}' is not permitted."
+    types = part["type"] if isinstance(part.get("type"), list) else [part.get("type")]
+    if not any(keyword in part for keyword in ("type", "anyOf", "enum", "const")):
+        return "schema must have a 'type' key."
+    if "object" in types or "properties" in part:
+        wrong = _wrong_object(part)
+        if wrong:
+            return wrong
+    if "array" in types and "items" not in part:
+        return "array schema missing items."
+    if part.get("format", "date") not in FORMATS:
+        return f"'{part['format']}' is not a valid format."
+    return None
+
+
+def _wrong_object(part: dict[str, Any]) -> str | None:
+    if part.get("additionalProperties") is not False:
+        return "'additionalProperties' is required to be supplied and to be false."
+    names, required = list(part.get("properties", {})), part.get("required", [])
+    rule = "'required' is required to be supplied and to be an array including every key in properties."
+    missing = [name for name in names if name not in required]
+    extra = [name for name in required if name not in names]
+    if missing:
+        return f"{rule} Missing '{missing[0]}'."
+    return f"{rule} Extra required key '{extra[0]}' supplied." if extra else None
+
+
+def _wrong_reference(part: dict[str, Any], root: dict[str, Any]) -> str | None:
+    beside = sorted(set(part) - _BESIDE_REFERENCE)
+    if beside:
+        return f"$ref cannot have keywords {{{', '.join(repr(name) for name in beside)}}}."
+    reference = part["$ref"]
+    target: Any = root if reference.startswith("#") else None
+    for step in reference.lstrip("#").strip("/").split("/"):
+        if step:
+            step = step.replace("~1", "/").replace("~0", "~")
+            target = target.get(step) if isinstance(target, dict) else None
+    return (
+        None
+        if isinstance(target, dict)
+        else f"reference to component '{reference}' which was not found in the schema."
+    )
+
+
+def _depth(schema: Any) -> int:
+    """How many schemas stand inside each other, the outermost counted; choices of one place are one level."""
+    if not isinstance(schema, dict):
+        return 0
+    deepest = 1
+    for place, child in json_schema.children(schema):
+        is_level = place.partition(".")[0] in ("properties", "items")
+        deepest = max(deepest, _depth(child) + is_level)
+    return deepest
+
+
+def _over_a_limit(schema: dict[str, Any]) -> str | None:
+    """Whether the schema is larger than strict mode takes. References are not followed."""
+    parts = list(_walk(schema))
+    properties = sum(len(part.get("properties", {})) for _, part in parts)
+    enums = [part["enum"] for _, part in parts if "enum" in part]
+    values = sum(len(enum) for enum in enums)
+    depth = _depth(schema)
+    names = [name for _, part in parts for word in ("properties", "$defs") for name in part.get(word, {})]
+    texts = [str(value) for enum in enums for value in enum]
+    letters = sum(map(len, names + texts + [str(part["const"]) for _, part in parts if "const" in part]))
+    large = max(
+        (sum(len(str(value)) for value in enum) for enum in enums if len(enum) > LARGE_ENUM), default=0
+    )
+    for what, count, limit in (
+        ("object properties in total", properties, MAX_PROPERTIES),
+        ("levels of nesting", depth, MAX_DEPTH),
+        ("enum values in total", values, MAX_ENUM_VALUES),
+        ("characters in names, enum values and const values", letters, MAX_LETTERS),
+        (f"characters in an enum of more than {LARGE_ENUM} values", large, MAX_LETTERS_OF_LARGE_ENUM),
+    ):
+        if count > limit:
+            return (
+                f"Expected at most {limit} {what} within a schema when using structured outputs, "
+                f"but received {count}. Consider reducing their number, or use 'strict: false' to opt out of "
+                "structured outputs."
+            )
+    return None
+
+
+# Tools, tool choice and structured answers, in what Chat Completions and Responses have in common -----
+# The two APIs nest the same things differently; `Offered` and `Choice` are what is left without the nesting.
+
+
+NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}}
+
+
+class Offered(NamedTuple):
+    """A function that the request offers, and where in the request it stands."""
+
+    place: str
+    name: str
+    description: str
+    parameters: Any
+    strict: bool
+
+
+class Choice(NamedTuple):
+    """A tool choice: its mode, and the names that it speaks of."""
+
+    mode: str = "auto"
+    names: tuple[str, ...] = ()
+    only: bool = False
+    """True: the names are all that may be called (allowed_tools); False: the one that must be."""
+
+
+def schema_problem(functions: Iterable[Offered]) -> dict[str, Any] | None:
+    """The first function whose parameters are refused, and why."""
+    for function in functions:
+        if function.parameters is None:
+            continue
+        problem = parameters_problem(function.parameters)
+        if problem is None and function.strict:
+            problem = strict_problem(function.parameters)
+        if problem:
+            return {"name": function.name, "place": function.place, "problem": problem}
+    return None
+
+
+def answer_schema_problem(name: str, schema: Any, strict: bool) -> dict[str, Any] | None:
+    """What is wrong with the schema of a structured answer."""
+    problem = parameters_problem(schema)
+    if problem is None and strict:
+        problem = strict_problem(schema)
+    return {"name": name, "problem": problem} if problem else None
+
+
+def specs(functions: list[Offered], choice: Choice) -> tuple[ToolSpec, ...]:
+    """The functions as the neutral request has them, without those that the choice does not allow."""
+    return tuple(
+        ToolSpec(one.name, one.description, one.parameters or NO_PARAMETERS, one.strict)
+        for one in functions
+        if not choice.only or one.name in choice.names
+    )
+
+
+def neutral(choice: Choice, parallel: bool | None) -> ToolChoice:
+    """The tool choice as the neutral request has it."""
+    mode = {"required": "any", "named": "tool"}.get(choice.mode, choice.mode)
+    name = choice.names[0] if choice.mode == "named" else ""
+    return ToolChoice(mode, name, parallel is not False)

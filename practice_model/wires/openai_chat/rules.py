@@ -1,0 +1,374 @@
+"""What Chat Completions refuses beyond the shape of a request, as one table of rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ..openai import models
+from ..openai.rules import Choice, Found, Offered, Rule, answer_schema_problem, schema_problem
+from ..openai.shapes import options
+from .shapes import (
+    AllowedChoice,
+    AssistantMessage,
+    ChatRequest,
+    FunctionChoice,
+    FunctionTool,
+    JSONSchemaFormat,
+    ToolMessage,
+)
+
+# What can be wrong with the messages of a Chat Completions request: calls and results that do not match
+# Each function looks for its first violation and returns what its message in openai_chat_rules.py needs, or
+# None.
+
+
+def no_content(request: ChatRequest) -> Found:
+    for n, message in enumerate(request.messages):
+        if isinstance(message, AssistantMessage) and not (
+            message.tool_calls or message.function_call or message.refusal or message.audio
+        ):
+            if message.content is None:
+                return {"n": n}
+    return None
+
+
+def _turns(request: ChatRequest) -> Iterator[tuple[int, list[str], list[tuple[int, str]]]]:
+    """Each assistant message that calls: its index, the ids of its calls, and the results right after it."""
+    for n, message in enumerate(request.messages):
+        if isinstance(message, AssistantMessage) and message.tool_calls:
+            results = []
+            for m, after in enumerate(request.messages[n + 1 :], start=n + 1):
+                if not isinstance(after, ToolMessage):
+                    break
+                results.append((m, after.tool_call_id))
+            yield n, [call.id for call in message.tool_calls], results
+
+
+def result_without_calls(request: ChatRequest) -> Found:
+    """A tool message that comes after anything but calls and other results."""
+    in_results = False
+    for n, message in enumerate(request.messages):
+        if isinstance(message, ToolMessage):
+            if not in_results:
+                return {"n": n, "id": message.tool_call_id}
+        else:
+            in_results = isinstance(message, AssistantMessage) and bool(message.tool_calls)
+    return None
+
+
+def result_of_no_call(request: ChatRequest) -> Found:
+    for _, calls, results in _turns(request):
+        for m, call_id in results:
+            if call_id not in calls:
+                return {"n": m, "id": call_id}
+    return None
+
+
+def repeated_call(request: ChatRequest) -> Found:
+    for n, calls, _ in _turns(request):
+        for call_id in calls:
+            if calls.count(call_id) > 1:
+                return {"n": n, "id": call_id}
+    return None
+
+
+def repeated_result(request: ChatRequest) -> Found:
+    for _, _, results in _turns(request):
+        seen: dict[str, int] = {}
+        for m, call_id in results:
+            if call_id in seen:
+                return {"n": m, "first": seen[call_id], "id": call_id}
+            seen[call_id] = m
+    return None
+
+
+def call_without_result(request: ChatRequest) -> Found:
+    for n, calls, results in _turns(request):
+        answered = {call_id for _, call_id in results}
+        missing = [call_id for call_id in calls if call_id not in answered]
+        if missing:
+            return {"n": min(n + 1 + len(results), len(request.messages)), "ids": ", ".join(missing)}
+    return None
+
+
+# The rules of Chat Completions that go beyond the shape of a request, as one table --------------------
+# The messages are worded as the real service words them; what is in round brackets at their end is the
+# practice model's own help. The first rule that a request breaks is the one it is told.
+
+
+# Models and limits ------------------------------------------------------------------------------------
+
+
+def wrong_api(request: ChatRequest) -> Found:
+    return {} if models.only_in_responses(request.model) else None
+
+
+def old_limit(request: ChatRequest) -> Found:
+    return {} if request.max_tokens is not None and models.version(request.model) >= (5, 0) else None
+
+
+def two_limits(request: ChatRequest) -> Found:
+    return {} if request.max_tokens is not None and request.max_completion_tokens is not None else None
+
+
+def limit_too_large(request: ChatRequest) -> Found:
+    name = "max_tokens" if request.max_tokens is not None else "max_completion_tokens"
+    asked, limit = getattr(request, name) or 0, models.max_output(request.model)
+    return {"name": name, "asked": asked, "limit": limit} if asked > limit else None
+
+
+def effort_not_taken(request: ChatRequest) -> Found:
+    return {} if request.reasoning_effort and not models.efforts(request.model) else None
+
+
+def effort_unknown(request: ChatRequest) -> Found:
+    taken = models.efforts(request.model)
+    if request.reasoning_effort is None or request.reasoning_effort in taken:
+        return None
+    return {"value": request.reasoning_effort, "supported": options(list(taken))}
+
+
+def effort_with_tools(request: ChatRequest) -> Found:
+    needs_none = models.tools_in_chat_need_no_effort(request.model, request.reasoning_effort)
+    return {"model": request.model} if request.tools and needs_none else None
+
+
+def sampling(name: str) -> Callable[[ChatRequest], Found]:
+    def find(request: ChatRequest) -> Found:
+        value = getattr(request, name)
+        if value in (None, 1) or models.takes_sampling(request.model, request.reasoning_effort):
+            return None
+        return {"name": name, "value": value}
+
+    return find
+
+
+def not_taken(name: str) -> Callable[[ChatRequest], Found]:
+    def find(request: ChatRequest) -> Found:
+        taken = models.takes_sampling(request.model, request.reasoning_effort)
+        return {"name": name} if getattr(request, name) and not taken else None
+
+    return find
+
+
+def too_many_stops(request: ChatRequest) -> Found:
+    count = len(request.stop) if isinstance(request.stop, list) else 0
+    return {"count": count} if count > 4 else None
+
+
+def stream_options_alone(request: ChatRequest) -> Found:
+    return {} if request.stream_options is not None and not request.stream else None
+
+
+NOT_HERE = {
+    "functions": "use `tools`",
+    "function_call": "use `tool_choice`",
+    "audio": "it only writes text",
+    "web_search_options": "it has no network",
+    "logprobs": "it does not work with probabilities",
+    "top_logprobs": "it does not work with probabilities",
+}
+
+
+def not_here(request: ChatRequest) -> Found:
+    names = [name for name in NOT_HERE if getattr(request, name)]
+    if "audio" in (request.modalities or []):
+        names.append("audio")
+    return {"name": names[0], "why": NOT_HERE[names[0]]} if names else None
+
+
+# Tools and formats ------------------------------------------------------------------------------------
+
+
+def functions(request: ChatRequest) -> list[Offered]:
+    return [
+        Offered(
+            f"tools[{n}].function.parameters",
+            tool.function.name,
+            tool.function.description or "",
+            tool.function.parameters,
+            bool(tool.function.strict),
+        )
+        for n, tool in enumerate(request.tools or [])
+        if isinstance(tool, FunctionTool)
+    ]
+
+
+def choice(request: ChatRequest) -> Choice:
+    wanted = request.tool_choice
+    if wanted is None or isinstance(wanted, str):
+        return Choice(wanted or "auto")
+    if isinstance(wanted, FunctionChoice):
+        return Choice("named", (wanted.function.name,))
+    if isinstance(wanted, AllowedChoice):
+        allowed = wanted.allowed_tools
+        names = (tool.get("function", tool) for tool in allowed.tools if tool.get("type") == "function")
+        found = tuple(str(one.get("name")) for one in names if isinstance(one, dict))
+        return Choice(allowed.mode, found, only=True)
+    return Choice("none")  # a custom tool: it is never used here
+
+
+def choice_without_tools(request: ChatRequest) -> Found:
+    return {} if request.tool_choice is not None and not request.tools else None
+
+
+def parallel_without_tools(request: ChatRequest) -> Found:
+    return {} if request.parallel_tool_calls is not None and not request.tools else None
+
+
+def choice_not_offered(request: ChatRequest) -> Found:
+    offered = [function.name for function in functions(request)]
+    unknown = [name for name in choice(request).names if name not in offered]
+    return {"name": unknown[0], "offered": ", ".join(offered)} if unknown else None
+
+
+def bad_schema(request: ChatRequest) -> Found:
+    return schema_problem(functions(request))
+
+
+def bad_answer_schema(request: ChatRequest) -> Found:
+    wanted = request.response_format
+    if not isinstance(wanted, JSONSchemaFormat) or wanted.json_schema.json_schema is None:
+        return None
+    schema = wanted.json_schema
+    return answer_schema_problem(schema.name, schema.json_schema, bool(schema.strict))
+
+
+def no_word_json(request: ChatRequest) -> Found:
+    if getattr(request.response_format, "type", "") != "json_object":
+        return None
+    text = " ".join(str(message.content) for message in request.messages)
+    return None if "json" in text.lower() else {}
+
+
+# The table ----------------------------------------------------------------------------------------------
+
+UNSUPPORTED = "Unsupported parameter: '{name}' is not supported with this model."
+ONLY_DEFAULT = (
+    "Unsupported value: '{name}' does not support {value} with this model. "
+    "Only the default (1) value is supported."
+)
+WITHOUT_TOOLS = "Invalid value for '{0}': '{0}' is only allowed when 'tools' are specified."
+
+RULES = (
+    Rule(
+        wrong_api,
+        "This model is only supported in v1/responses and not in v1/chat/completions.",
+        "model",
+        None,
+        404,
+    ),
+    Rule(
+        two_limits,
+        "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",
+        None,
+        "invalid_parameter_combination",
+    ),
+    Rule(
+        old_limit,
+        "Unsupported parameter: 'max_tokens' is not supported with this model. "
+        "Use 'max_completion_tokens' instead.",
+        "max_tokens",
+        "unsupported_parameter",
+    ),
+    Rule(
+        limit_too_large,
+        "{name} is too large: {asked}. This model supports at most {limit} completion tokens, "
+        "whereas you provided {asked}.",
+        "{name}",
+        "invalid_value",
+    ),
+    Rule(effort_not_taken, "Unrecognized request argument supplied: reasoning_effort"),
+    Rule(
+        effort_unknown,
+        "Unsupported value: 'reasoning_effort' does not support '{value}' with this model. "
+        "Supported values are: {supported}.",
+        "reasoning_effort",
+        "unsupported_value",
+    ),
+    *(Rule(sampling(name), ONLY_DEFAULT, name, "unsupported_value") for name in ("temperature", "top_p")),
+    *(
+        Rule(not_taken(name), UNSUPPORTED, name, "unsupported_parameter")
+        for name in (
+            "stop",
+            "presence_penalty",
+            "frequency_penalty",
+            "logit_bias",
+            "logprobs",
+            "top_logprobs",
+        )
+    ),
+    Rule(
+        too_many_stops,
+        "Invalid 'stop': array too long. Expected an array with maximum length 4, "
+        "but got an array with length {count} instead.",
+        "stop",
+        "array_above_max_length",
+    ),
+    Rule(
+        stream_options_alone,
+        "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
+        "stream_options",
+    ),
+    Rule(not_here, "'{name}' is not in the practice model: {why}.", "{name}", "unsupported_parameter"),
+    Rule(choice_without_tools, WITHOUT_TOOLS.format("tool_choice"), "tool_choice"),
+    Rule(parallel_without_tools, WITHOUT_TOOLS.format("parallel_tool_calls"), "parallel_tool_calls"),
+    Rule(
+        bad_schema,
+        "Invalid schema for function '{name}': {problem}",
+        "{place}",
+        "invalid_function_parameters",
+    ),
+    Rule(
+        choice_not_offered,
+        "Invalid value for 'tool_choice': no function named '{name}' was specified in the 'tools' "
+        "parameter. (specified: {offered})",
+        "tool_choice",
+    ),
+    Rule(
+        effort_with_tools,
+        "Function tools with reasoning_effort are not supported for {model} in /v1/chat/completions. "
+        "To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+        "reasoning_effort",
+    ),
+    Rule(bad_answer_schema, "Invalid schema for response_format '{name}': {problem}", "response_format"),
+    Rule(
+        no_word_json,
+        "'messages' must contain the word 'json' in some form, to use 'response_format' of type "
+        "'json_object'.",
+        "messages",
+    ),
+    Rule(
+        no_content,
+        "Invalid value for 'content': expected a string, got null.",
+        "messages.[{n}].content",
+    ),
+    Rule(
+        result_without_calls,
+        "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with "
+        "'tool_calls'. (messages[{n}], tool_call_id {id})",
+        "messages.[{n}].role",
+    ),
+    Rule(
+        repeated_call,
+        "Invalid parameter: Duplicate value for 'tool_call_id' of '{id}' in messages[{n}].",
+        "messages.[{n}].tool_calls",
+    ),
+    Rule(
+        result_of_no_call,
+        "Invalid parameter: 'tool_call_id' of '{id}' not found in 'tool_calls' of previous message.",
+        "messages.[{n}].tool_call_id",
+    ),
+    Rule(
+        repeated_result,
+        "Invalid parameter: Duplicate value for 'tool_call_id' of '{id}', in messages[{first}] and "
+        "messages[{n}].",
+        "messages.[{n}].tool_call_id",
+    ),
+    Rule(
+        call_without_result,
+        "An assistant message with 'tool_calls' must be followed by tool messages responding to each "
+        "'tool_call_id'. The following tool_call_ids did not have response messages: {ids}",
+        "messages.[{n}].role",
+    ),
+)

@@ -1,0 +1,417 @@
+"""What the Responses API refuses beyond the shape of a request, as one table of rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any
+from urllib.parse import urlsplit
+
+from ..openai import models
+from ..openai.rules import (
+    Choice,
+    Found,
+    Offered,
+    Rule,
+    answer_schema_problem,
+    parameters_problem,
+    schema_problem,
+    strict_problem,
+)
+from ..openai.shapes import options
+from .shapes import (
+    AllowedChoice,
+    FunctionCall,
+    FunctionCallOutput,
+    FunctionChoice,
+    FunctionTool,
+    ItemReference,
+    Message,
+    OtherItem,
+    Reasoning,
+    ResponsesRequest,
+)
+from .store import Item, Store
+
+# What can be wrong with the items of a Responses request: calls and outputs that do not match, roles, ids
+# Each function looks for its first violation and returns what its message in openai_responses_rules.py needs,
+# or None. `Asked` is the request together with what came before it.
+
+
+@dataclass
+class Asked:
+    """A request, and the conversation that it goes on with."""
+
+    request: ResponsesRequest
+    store: Store
+    before: tuple[Item, ...] = ()
+    """The items of the responses before it, as plain JSON."""
+    elsewhere: bool = False
+    """Whether the conversation before it is kept somewhere else, so that its calls are not known here."""
+    items: list[Any] = field(default_factory=list)
+    """The input of this request as items; references are still references."""
+
+
+# Calls and outputs --------------------------------------------------------------------------------
+
+
+def _links(asked: Asked) -> Iterator[tuple[str, str]]:
+    """("call" or "output", call id) for each item that has one, in order."""
+    for item in (*asked.before, *(resolved(asked, one) for one in asked.items)):
+        kind = item.get("type") if isinstance(item, dict) else item.type
+        call_id = item.get("call_id") if isinstance(item, dict) else getattr(item, "call_id", None)
+        if kind in ("function_call", "function_call_output"):
+            yield "call" if kind == "function_call" else "output", call_id
+
+
+def resolved(asked: Asked, item: Any) -> Any:
+    """What a reference refers to; any other item as it is."""
+    if isinstance(item, ItemReference):
+        return asked.store.find_item(item.id) or item
+    return item
+
+
+def output_without_call(asked: Asked) -> Found:
+    calls: set[str] = set()
+    for kind, call_id in _links(asked):
+        if kind == "call":
+            calls.add(call_id)
+        elif call_id not in calls and not asked.elsewhere:
+            return {"id": call_id}
+    return None
+
+
+def repeated_output(asked: Asked) -> Found:
+    seen: set[str] = set()
+    for kind, call_id in _links(asked):
+        if kind == "output" and call_id in seen:
+            return {"id": call_id}
+        seen.update([call_id] if kind == "output" else [])
+    return None
+
+
+def call_without_output(asked: Asked) -> Found:
+    links = list(_links(asked))
+    answered = {call_id for kind, call_id in links if kind == "output"}
+    for kind, call_id in links:
+        if kind == "call" and call_id not in answered:
+            return {"id": call_id}
+    return None
+
+
+# Items -----------------------------------------------------------------------------------------------
+
+
+def nothing_asked(asked: Asked) -> Found:
+    request = asked.request
+    return {} if not (request.input or request.previous_response_id or request.conversation) else None
+
+
+def two_histories(asked: Asked) -> Found:
+    return {} if asked.request.previous_response_id and asked.request.conversation else None
+
+
+_PREFIXES = {Message: "msg", FunctionCall: "fc", Reasoning: "rs"}
+
+
+def id_of_other_kind(asked: Asked) -> Found:
+    for n, item in enumerate(asked.items):
+        prefix = _PREFIXES.get(type(item))
+        if prefix and item.id and not item.id.startswith(prefix):
+            return {"n": n, "id": item.id, "prefix": prefix}
+    return None
+
+
+def repeated_id(asked: Asked) -> Found:
+    seen: set[str] = set()
+    for item in asked.items:
+        if getattr(item, "id", None) and not isinstance(item, OtherItem):
+            if item.id in seen:
+                return {"id": item.id}
+            seen.add(item.id)
+    return None
+
+
+def unknown_reference(asked: Asked) -> Found:
+    """A reference, or reasoning without its content, to something that is not kept."""
+    for item in asked.items:
+        bare = isinstance(item, Reasoning) and item.id and not item.encrypted_content
+        if (bare or isinstance(item, ItemReference)) and asked.store.find_item(item.id) is None:
+            return {"id": item.id}
+    return None
+
+
+def reasoning_alone(asked: Asked) -> Found:
+    for n, item in enumerate(asked.items):
+        if isinstance(item, Reasoning) and item.id:
+            after = asked.items[n + 1] if n + 1 < len(asked.items) else None
+            alone = after is None or isinstance(after, FunctionCallOutput)
+            if alone or (isinstance(after, Message) and after.role != "assistant"):
+                return {"id": item.id}
+    return None
+
+
+_OUTPUT_CONTENT = ("output_text", "refusal")
+
+
+def content_of_other_role(asked: Asked) -> Found:
+    for n, item in enumerate(asked.items):
+        if not isinstance(item, Message) or isinstance(item.content, str):
+            continue
+        for m, part in enumerate(item.content):
+            if (part.type in _OUTPUT_CONTENT) != (item.role == "assistant"):
+                mine = ["input_text", "input_image", "input_file"]
+                supported = list(_OUTPUT_CONTENT) if item.role == "assistant" else mine
+                return {"n": n, "m": m, "type": part.type, "supported": options(supported)}
+    return None
+
+
+_NOT_DOCUMENTS = frozenset(
+    """
+    .mp3 .wav .ogg .flac .m4a .aac .mp4 .mov .avi .mkv .webm .png .jpg .jpeg .gif .webp .bmp .tiff .zip .gz
+    .tar .7z .rar .exe .dll .bin .iso
+    """.split()
+)
+
+
+def not_a_document(asked: Asked) -> Found:
+    """A file that is sound, video, image or archive by its name."""
+    for item in asked.items:
+        content = getattr(item, "content", None) or getattr(item, "output", None)
+        for part in content if isinstance(content, list) else []:
+            if getattr(part, "type", "") == "input_file":
+                name = part.filename or _path(part.file_url or "")
+                if PurePosixPath(name).suffix.lower() in _NOT_DOCUMENTS:
+                    return {}
+    return None
+
+
+def _path(url: str) -> str:
+    try:
+        return urlsplit(url).path
+    except ValueError:
+        return ""
+
+
+# The rules of the Responses API that go beyond the shape of a request, as one table -------------------
+# The messages are worded as the real service words them; what is in round brackets at their end is the
+# practice model's own help. The first rule that a request breaks is the one it is told.
+
+
+# Models and limits ------------------------------------------------------------------------------------
+
+
+def effort(request: ResponsesRequest) -> str | None:
+    return request.reasoning.effort if request.reasoning else None
+
+
+def effort_not_taken(asked: Asked) -> Found:
+    return {} if effort(asked.request) and not models.efforts(asked.request.model) else None
+
+
+def effort_unknown(asked: Asked) -> Found:
+    wanted, taken = effort(asked.request), models.efforts(asked.request.model)
+    if wanted is None or wanted in taken:
+        return None
+    return {"value": wanted, "supported": options(list(taken))}
+
+
+def sampling(name: str) -> Callable[[Asked], Found]:
+    def find(asked: Asked) -> Found:
+        value = getattr(asked.request, name)
+        if value in (None, 1) or models.takes_sampling(asked.request.model, effort(asked.request)):
+            return None
+        return {"name": name}
+
+    return find
+
+
+NOT_HERE = {
+    "prompt": "it keeps no prompts; write `instructions` and `input`",
+    "top_logprobs": "it does not work with probabilities",
+}
+
+
+def not_here(asked: Asked) -> Found:
+    names = [name for name in NOT_HERE if getattr(asked.request, name)]
+    return {"name": names[0], "why": NOT_HERE[names[0]]} if names else None
+
+
+# Tools and formats ------------------------------------------------------------------------------------
+
+
+def functions(request: ResponsesRequest) -> list[Offered]:
+    """The functions on offer. Where `strict` is left out, a schema that fits the strict subset is strict."""
+    found = []
+    for n, tool in enumerate(request.tools or []):
+        if isinstance(tool, FunctionTool) and not tool.defer_loading:
+            place = f"tools[{n}].parameters"
+            found.append(Offered(place, tool.name, tool.description or "", tool.parameters, is_strict(tool)))
+    return found
+
+
+def is_strict(tool: FunctionTool) -> bool:
+    if tool.strict is not None or not isinstance(tool.parameters, dict):
+        return bool(tool.strict)
+    return not (parameters_problem(tool.parameters) or strict_problem(tool.parameters))
+
+
+def choice(request: ResponsesRequest) -> Choice:
+    wanted = request.tool_choice
+    if wanted is None or isinstance(wanted, str):
+        return Choice(wanted or "auto")
+    if isinstance(wanted, FunctionChoice):
+        return Choice("named", (wanted.name,))
+    if isinstance(wanted, AllowedChoice):
+        names = tuple(str(tool.get("name")) for tool in wanted.tools if tool.get("type") == "function")
+        return Choice(wanted.mode, names, only=True)
+    return Choice("none")  # a tool that the provider runs: it is never used here
+
+
+def required_without_tools(asked: Asked) -> Found:
+    request = asked.request
+    return {} if request.tool_choice == "required" and not request.tools else None
+
+
+def choice_not_offered(asked: Asked) -> Found:
+    offered = [function.name for function in functions(asked.request)]
+    unknown = [name for name in choice(asked.request).names if name not in offered]
+    return {"name": unknown[0], "offered": ", ".join(offered) or "none"} if unknown else None
+
+
+def bad_schema(asked: Asked) -> Found:
+    return schema_problem(functions(asked.request))
+
+
+def bad_answer_schema(asked: Asked) -> Found:
+    wanted = asked.request.text.format if asked.request.text else None
+    if getattr(wanted, "type", "") != "json_schema":
+        return None
+    return answer_schema_problem(wanted.name, wanted.json_schema, bool(wanted.strict))
+
+
+def no_word_json(asked: Asked) -> Found:
+    wanted = asked.request.text.format if asked.request.text else None
+    if getattr(wanted, "type", "") != "json_object":
+        return None
+    text = f"{asked.request.input} {asked.request.instructions} {asked.before}"
+    return None if "json" in text.lower() else {}
+
+
+# The table ----------------------------------------------------------------------------------------------
+
+RULES = (
+    Rule(
+        nothing_asked,
+        'One of "input" or "previous_response_id" or "prompt" or "conversation" must be provided.',
+        "input",
+        "missing_required_parameter",
+    ),
+    Rule(
+        two_histories,
+        "Mutually exclusive parameters: 'previous_response_id' and 'conversation'. "
+        "Ensure you are only providing one of them.",
+        "previous_response_id",
+        "mutually_exclusive_parameters",
+    ),
+    Rule(
+        effort_not_taken,
+        "Unsupported parameter: 'reasoning.effort' is not supported with this model.",
+        "reasoning.effort",
+        "unsupported_parameter",
+    ),
+    Rule(
+        effort_unknown,
+        "Unsupported value: '{value}' is not supported with this model. Supported values are: {supported}.",
+        "reasoning.effort",
+        "unsupported_value",
+    ),
+    *(
+        Rule(
+            sampling(name),
+            "Unsupported parameter: '{name}' is not supported with this model.",
+            name,
+            "unsupported_parameter",
+        )
+        for name in ("temperature", "top_p")
+    ),
+    Rule(not_here, "'{name}' is not in the practice model: {why}.", "{name}", "unsupported_parameter"),
+    Rule(
+        bad_schema,
+        "Invalid schema for function '{name}': {problem}",
+        "{place}",
+        "invalid_function_parameters",
+    ),
+    Rule(
+        required_without_tools,
+        "Tool choice 'required' must be specified with 'tools' parameter.",
+        "tool_choice",
+    ),
+    Rule(
+        choice_not_offered,
+        "Tool choice 'function' not found in 'tools' parameter. (no function is named '{name}'; "
+        "offered: {offered})",
+        "tool_choice",
+    ),
+    Rule(
+        bad_answer_schema,
+        "Invalid schema for response_format '{name}': {problem}",
+        "text.format.schema",
+        "invalid_json_schema",
+    ),
+    Rule(
+        no_word_json,
+        "Response input messages must contain the word 'json' in some form to use 'text.format' of type "
+        "'json_object'.",
+        "input",
+    ),
+    Rule(
+        content_of_other_role,
+        "Invalid value: '{type}'. Supported values are: {supported}.",
+        "input[{n}].content[{m}]",
+        "invalid_value",
+    ),
+    Rule(
+        id_of_other_kind,
+        "Invalid 'input[{n}].id': '{id}'. Expected an ID that begins with '{prefix}'.",
+        "input[{n}].id",
+        "invalid_value",
+    ),
+    Rule(
+        repeated_id,
+        "Duplicate item found with id {id}. Remove duplicate items from your input and try again.",
+        "input",
+    ),
+    Rule(
+        unknown_reference,
+        "Item with id '{id}' not found. Items are not persisted when `store` is set to false. "
+        "Try again with `store` set to true, or remove this item from your input.",
+        "input",
+        None,
+        404,
+    ),
+    Rule(
+        reasoning_alone,
+        "Item '{id}' of type 'reasoning' was provided without its required following item.",
+        "input",
+    ),
+    Rule(
+        not_a_document,
+        "The file type you uploaded is not supported. Please try again with a pdf",
+        "input",
+        "unsupported_file",
+    ),
+    Rule(
+        output_without_call,
+        "No tool call found for function call output with call_id {id}.",
+        "input",
+    ),
+    Rule(
+        repeated_output,
+        "Duplicate tool output found for function call {id}. "
+        "(Send one `function_call_output` for each `call_id`.)",
+        "input",
+    ),
+    Rule(call_without_output, "No tool output found for function call {id}.", "input"),
+)

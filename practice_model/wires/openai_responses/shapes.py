@@ -1,0 +1,271 @@
+"""The shape of a Responses request, as Pydantic models.
+
+Items and tools that the course does not teach stay open.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from ..openai.shapes import MAX_TOOLS, Common, Effort, Name, OpenShape, Shape, name_or, one_of, text_or
+
+# Input ------------------------------------------------------------------------------------------------
+
+
+class InputText(Shape):
+    type: Literal["input_text"]
+    text: str
+    prompt_cache_breakpoint: dict[str, Any] | None = None
+
+
+class OutputText(OpenShape):
+    type: Literal["output_text"]
+    text: str
+
+
+class Refusal(Shape):
+    type: Literal["refusal"]
+    refusal: str
+
+
+class InputImage(OpenShape):
+    type: Literal["input_image"]
+    detail: Literal["auto", "low", "high", "original"] | None = None
+    file_id: str | None = None
+    image_url: str | None = None
+
+
+class InputFile(OpenShape):
+    type: Literal["input_file"]
+    file_id: str | None = None
+    file_url: str | None = None
+    filename: str | None = None
+
+
+_Input = {"input_text": InputText, "input_image": InputImage, "input_file": InputFile}
+Content = one_of("type", {**_Input, "output_text": OutputText, "refusal": Refusal})
+Status = Literal["in_progress", "completed", "incomplete"]
+ItemId = Annotated[str, Field(min_length=1, max_length=64)]
+CallId = Annotated[str, Field(min_length=1, max_length=64)]
+
+
+class Message(Shape):
+    type: Literal["message"]
+    role: Literal["user", "assistant", "system", "developer"]
+    content: text_or(Content)
+    id: ItemId | None = None
+    status: Status | None = None
+    phase: Literal["commentary", "final_answer"] | None = None
+
+
+class FunctionCall(Shape):
+    type: Literal["function_call"]
+    call_id: CallId
+    name: Name
+    arguments: str
+    id: ItemId | None = None
+    status: Status | None = None
+    caller: dict[str, Any] | None = None
+    namespace: str | None = None
+    async_: Annotated[bool | None, Field(alias="async")] = None
+
+
+class FunctionCallOutput(Shape):
+    type: Literal["function_call_output"]
+    call_id: CallId
+    output: text_or(one_of("type", _Input))
+    id: ItemId | None = None
+    status: Status | None = None
+    caller: dict[str, Any] | None = None
+    async_: Annotated[bool | None, Field(alias="async")] = None
+    name: str | None = None
+
+
+class Reasoning(Shape):
+    type: Literal["reasoning"]
+    id: ItemId | None = None
+    summary: list[Any]
+    content: list[Any] | None = None
+    encrypted_content: str | None = None
+    status: Status | None = None
+
+
+class ItemReference(Shape):
+    type: Literal["item_reference"]
+    id: ItemId
+
+
+class OtherItem(OpenShape):
+    """An item of a tool that the provider runs: accepted, and not looked at."""
+
+    type: str
+
+
+_OTHER_ITEMS = tuple(
+    """
+    file_search_call computer_call computer_call_output web_search_call tool_search_call tool_search_output
+    additional_tools configuration_update compaction image_generation_call code_interpreter_call
+    local_shell_call local_shell_call_output shell_call shell_call_output apply_patch_call
+    apply_patch_call_output mcp_list_tools mcp_approval_request mcp_approval_response mcp_call
+    custom_tool_call custom_tool_call_output compaction_trigger program program_output
+    """.split()
+)
+
+
+def _message_by_default(item: Any) -> Any:
+    if isinstance(item, dict) and item.get("type") is None and "role" in item:
+        return {**item, "type": "message"}
+    if isinstance(item, dict) and set(item) == {"id"}:
+        return {**item, "type": "item_reference"}
+    return item
+
+
+Item = Annotated[
+    one_of(
+        "type",
+        {
+            "message": Message,
+            "function_call": FunctionCall,
+            "function_call_output": FunctionCallOutput,
+            "reasoning": Reasoning,
+            "item_reference": ItemReference,
+            **dict.fromkeys(_OTHER_ITEMS, OtherItem),
+        },
+    ),
+    BeforeValidator(_message_by_default),
+]
+
+
+# Tools and formats ------------------------------------------------------------------------------------
+
+
+class FunctionTool(Shape):
+    type: Literal["function"]
+    name: Name
+    description: str | None = None
+    parameters: Any = None  # its schema has rules of its own
+    strict: bool | None = None
+    defer_loading: bool | None = None
+    allowed_callers: list[Literal["direct", "programmatic"]] | None = None
+    output_schema: dict[str, Any] | None = None
+    async_: Annotated[bool | None, Field(alias="async")] = None
+
+
+class OtherTool(OpenShape):
+    """A tool that the provider runs, or free text: the practice model accepts it and never uses it."""
+
+    type: str
+
+
+_OTHER_TOOLS = tuple(
+    """
+    file_search web_search web_search_2025_08_26 web_search_preview web_search_preview_2025_03_11 mcp
+    code_interpreter computer computer_use_preview programmatic_tool_calling image_generation local_shell
+    shell custom namespace tool_search apply_patch
+    """.split()
+)
+
+Tool = one_of("type", {"function": FunctionTool, **dict.fromkeys(_OTHER_TOOLS, OtherTool)})
+
+
+class FunctionChoice(Shape):
+    type: Literal["function"]
+    name: str
+
+
+class AllowedChoice(Shape):
+    type: Literal["allowed_tools"]
+    mode: Literal["auto", "required"]
+    tools: list[dict[str, Any]]
+
+
+ToolChoice = name_or(
+    ("none", "auto", "required"),
+    one_of(
+        "type",
+        {
+            "function": FunctionChoice,
+            "allowed_tools": AllowedChoice,
+            **dict.fromkeys(_OTHER_TOOLS, OtherTool),
+        },
+    ),
+)
+
+
+class TextFormat(Shape):
+    type: Literal["text"]
+
+
+class JSONObjectFormat(Shape):
+    type: Literal["json_object"]
+
+
+class JSONSchemaFormat(Shape):
+    type: Literal["json_schema"]
+    name: Name
+    json_schema: Annotated[Any, Field(alias="schema")]
+    description: str | None = None
+    strict: bool | None = None
+
+
+class TextConfig(Shape):
+    format: (
+        one_of("type", {"text": TextFormat, "json_schema": JSONSchemaFormat, "json_object": JSONObjectFormat})
+        | None
+    ) = None
+    verbosity: Literal["low", "medium", "high"] | None = None
+
+
+class ReasoningConfig(Shape):
+    effort: Effort | None = None
+    summary: Literal["auto", "concise", "detailed"] | None = None
+    generate_summary: Literal["auto", "concise", "detailed"] | None = None
+    context: Literal["auto", "current_turn", "all_turns"] | None = None
+    mode: str | None = None
+
+
+class StreamOptions(Shape):
+    include_obfuscation: bool | None = None
+
+
+class Conversation(Shape):
+    id: str
+
+
+Includable = Literal[
+    "file_search_call.results",
+    "web_search_call.results",
+    "web_search_call.action.sources",
+    "message.input_image.image_url",
+    "computer_call_output.output.image_url",
+    "code_interpreter_call.outputs",
+    "reasoning.encrypted_content",
+    "message.output_text.logprobs",
+]
+
+
+# The request --------------------------------------------------------------------------------------
+
+
+class ResponsesRequest(Common):
+    input: text_or(Item, "one of a string or array of input items") | None = None
+    instructions: str | None = None
+    previous_response_id: str | None = None
+    conversation: name_or(None, Conversation) | None = None
+    tools: Annotated[list[Tool], Field(max_length=MAX_TOOLS)] | None = None
+    tool_choice: ToolChoice | None = None
+    text: TextConfig | None = None
+    reasoning: ReasoningConfig | None = None
+    max_output_tokens: Annotated[int, Field(ge=16)] | None = None
+    max_tool_calls: Annotated[int, Field(ge=1)] | None = None
+    include: list[Includable] | None = None
+    stream_options: StreamOptions | None = None
+    truncation: Literal["auto", "disabled"] | None = None
+    background: bool | None = None
+    prompt: dict[str, Any] | None = None
+    context_management: list[Any] | None = None
+    access_programs: dict[str, Any] | None = None
+    background_options: dict[str, Any] | None = None
+    image: dict[str, Any] | None = None
