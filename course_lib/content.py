@@ -13,8 +13,8 @@ MOST_CHARACTERS = 20_000
 NOTHING = "OK (no output)"
 """For None and for empty text: some services refuse an empty result."""
 
-# Where JSON text must not be cut: inside "\n" or "\u00e9".
-_OPEN_ESCAPE = re.compile(r"\\(?:u[0-9A-Fa-f]{0,3})?\Z")
+# Where JSON text must not be cut: inside "\n" or "\u00e9". A backslash after another one opens nothing.
+_OPEN_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9A-Fa-f]{0,3})?\Z")
 
 __all__ = ["MOST_CHARACTERS", "MOST_ITEMS", "NOTHING", "cut", "sendable", "to_text"]
 
@@ -51,6 +51,6 @@ def cut(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     head, tail = text[: most * 3 // 4], text[len(text) - most // 4 :]
-    head = _OPEN_ESCAPE.sub("", head)
+    head = _OPEN_ESCAPE.sub(r"\1", head)
     left_out = len(text) - len(head) - len(tail)
     return f"{head}\n[… {left_out:,} of {len(text):,} characters left out …]\n{tail}"

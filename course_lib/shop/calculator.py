@@ -23,6 +23,7 @@ _COUNTING = decimal.Context(
     prec=100, traps=[decimal.InvalidOperation, decimal.DivisionByZero, decimal.Overflow]
 )
 _STEADY = decimal.Context(prec=60)  # digits that rounding does not reach
+_ROUNDING = Decimal("1e-60")  # of a divisor: 1 % (1 / 233) leaves nothing, but 1 / 233 has no exact decimals
 
 _EVERYDAY_SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "^": "**"})
 _ADVICE = {
@@ -163,7 +164,8 @@ def _whole_divide(a: Decimal, b: Decimal) -> Decimal:
 
 def _remainder(a: Decimal, b: Decimal) -> Decimal:
     """Take the sign of the divisor, as Python's % does for numbers."""
-    return a - b * _whole_divide(a, b)
+    rest = a - b * _whole_divide(a, b)
+    return Decimal(0) if abs(rest) < abs(b) * _ROUNDING else rest
 
 
 def _power(a: Decimal, b: Decimal) -> Decimal:
