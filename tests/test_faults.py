@@ -15,7 +15,7 @@ import openai
 import pytest
 
 from course_lib import practice
-from practice_model import PracticeModel, Server, running
+from practice_model import PracticeModel, Server
 from practice_model import running as running_module
 from practice_model.failures.injected import NAMES
 from practice_model.request import Call, Decision, Request
