@@ -6,9 +6,10 @@ from datetime import date
 
 import pytest
 from brain_tools import FORECAST, LIBRARY, SUM, request
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from weekly import at_most, tenth
 
 from practice_model.decide.decide import decide
 from practice_model.request import ToolSpec
@@ -124,7 +125,6 @@ TOOLS = st.lists(
 )
 
 
-@settings(max_examples=100, deadline=None)
 @given(MESSAGES, TOOLS, st.sampled_from(["auto", "any", "tool"]))
 def test_arguments_fit_the_schema_whatever_it_is(message, tools, mode):
     decision = decide(request(message, tools, mode=mode, name=tools[-1].name), TODAY)
@@ -174,30 +174,30 @@ def test_a_schema_that_is_none_is_no_crash(schema, mode):
 
 
 HOSTILE = [
-    "(" * 20_000,
-    "1+" * 20_000,
-    "((1+" * 10_000,
-    "a" * 100_000,
-    "1" * 100_000,
-    "1,111" * 20_000,
-    "a.b/" * 20_000,
-    "a-1" * 30_000,
-    "please " * 15_000 + "x",
-    " " * 100_000 + "weather",
-    "between " * 10_000,
-    "'" * 50_000,
-    "“" * 50_000,
-    "@" * 50_000,
-    "A" * 50_000 + " B",
-    "Ana " * 20_000,
-    "what is the weather in Oslo? " * 1_000,
-    "and " * 20_000,
-    "twenty and " * 8_000,
-    "5 May " * 10_000,
-    "https://" * 10_000,
-    "\x00" * 1_000 + " weather \ud800 in \u202eOslo 🌧️",
-    "ßﬁİ" * 1_000,
-    "¿" * 20_000,
+    "(" * tenth(20_000),
+    "1+" * tenth(20_000),
+    "((1+" * tenth(10_000),
+    "a" * tenth(100_000),
+    "1" * tenth(100_000),
+    "1,111" * tenth(20_000),
+    "a.b/" * tenth(20_000),
+    "a-1" * tenth(30_000),
+    "please " * tenth(15_000) + "x",
+    " " * tenth(100_000) + "weather",
+    "between " * tenth(10_000),
+    "'" * tenth(50_000),
+    "“" * tenth(50_000),
+    "@" * tenth(50_000),
+    "A" * tenth(50_000) + " B",
+    "Ana " * tenth(20_000),
+    "what is the weather in Oslo? " * tenth(1_000),
+    "and " * tenth(20_000),
+    "twenty and " * tenth(8_000),
+    "5 May " * tenth(10_000),
+    "https://" * tenth(10_000),
+    "\x00" * tenth(1_000) + " weather \ud800 in \u202eOslo 🌧️",
+    "ßﬁİ" * tenth(1_000),
+    "¿" * tenth(20_000),
 ]
 
 
@@ -205,15 +205,14 @@ HOSTILE = [
     "message", HOSTILE, ids=[message[:12].encode("ascii", "replace").decode() for message in HOSTILE]
 )
 def test_a_hostile_message_gets_a_decision(message):
-    decision = decide(request(message, (FORECAST, SUM, *LIBRARY)), TODAY)
+    with at_most(5):
+        decision = decide(request(message, (FORECAST, SUM, *LIBRARY)), TODAY)
     assert decision.calls or decision.text
 
 
 def test_many_tools_with_long_descriptions_get_a_decision():
-    tools = [
-        ToolSpec(f"tool_{i}", f"Tool number {i}. " + "word " * 1_000, FORECAST.schema) for i in range(80)
-    ]
-    assert (
-        decide(request("What's the weather in Oslo?", [*tools, FORECAST]), TODAY).calls[0].name
-        == "get_forecast"
-    )
+    words = "word " * tenth(1_000)
+    tools = [ToolSpec(f"tool_{i}", f"Tool number {i}. {words}", FORECAST.schema) for i in range(80)]
+    with at_most(10):
+        decision = decide(request("What's the weather in Oslo?", [*tools, FORECAST]), TODAY)
+    assert decision.calls[0].name == "get_forecast"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import wire_tools
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from practice_model import PracticeModel
@@ -987,7 +987,6 @@ def mutated(draw: st.DrawFn) -> Any:
     return data
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(mutated(), st.sampled_from(PATHS))
 def test_no_request_makes_it_fail(data, to):
     reply = PracticeModel().handle("POST", to, {"x-goog-api-key": "k"}, json.dumps(data).encode())

@@ -10,7 +10,7 @@ import httpx2
 import openai
 import pytest
 import wire_tools
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from openai.types import Model
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
@@ -995,7 +995,6 @@ CHANGES = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 @given(CHANGES, st.booleans())
 def test_no_request_whatever_gives_a_500(changes, stream):
     data = RICH

@@ -11,7 +11,7 @@ import httpx2
 import openai
 import pytest
 import wire_tools
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from openai.types.responses import Response, ResponseItemList, ResponseStreamEvent
 from pydantic import BaseModel, TypeAdapter
@@ -812,7 +812,6 @@ CHANGES = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 @given(CHANGES, st.booleans())
 def test_no_request_whatever_gives_a_500(changes, stream):
     data = RICH

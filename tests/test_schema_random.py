@@ -7,7 +7,7 @@ import inspect
 import json
 from typing import Annotated, Any, Literal, Optional
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import Field
@@ -96,10 +96,6 @@ def calls(draw) -> tuple[Tool, dict[str, Any], dict[str, Any]]:
     return Tool(probe), sent, received
 
 
-SETTINGS = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
-
-
-@SETTINGS
 @given(calls())
 def test_what_fits_the_schema_arrives_as_it_was_sent(call):
     tool, sent, received = call
@@ -107,7 +103,6 @@ def test_what_fits_the_schema_arrives_as_it_was_sent(call):
     assert tool.run(json.dumps(sent)) == received
 
 
-@SETTINGS
 @given(calls())
 def test_every_form_of_the_schema_is_valid_and_accepted(call):
     tool, sent, _ = call
@@ -123,7 +118,6 @@ def test_every_form_of_the_schema_is_valid_and_accepted(call):
             Draft202012Validator(schema).validate({**nulls, **sent})
 
 
-@SETTINGS
 @given(calls())
 def test_null_for_whatever_was_left_out_means_the_default(call):
     tool, sent, received = call

@@ -11,7 +11,7 @@ import httpx2
 import jsonschema
 import openai
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from course_lib import practice
@@ -253,7 +253,6 @@ def strict_tools(draw: st.DrawFn) -> tuple[ToolSpec, ...]:
     return tuple(tools)
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     tools=strict_tools(),
     text=st.sampled_from(
@@ -272,7 +271,6 @@ def test_arguments_of_strict_tools_always_fit(tools, text, number, text_argument
         assert call.raw == ""
 
 
-@settings(max_examples=200, deadline=None)
 @given(tools=strict_tools(), number=st.integers(0, 500), text_arguments=st.booleans())
 def test_it_is_a_function_of_the_request(tools, number, text_arguments):
     loose = tuple(replace(tool, strict=False) for tool in tools)

@@ -71,7 +71,7 @@ def steps(compare: bool) -> list[Step]:
 
 def start(step: Step, **options) -> subprocess.Popen:
     """Start a step, free of what this shell may say about the course."""
-    env = clean(os.environ)
+    env = clean(os.environ, keep=("COURSE_TESTS",))
     # With bytecode files, each worker need not compile tests and plugins again.
     env.pop("PYTHONDONTWRITEBYTECODE", None)
     env |= {"PYTHONIOENCODING": "utf-8", "PYTHONPATH": str(ROOT / "tests" / "guard")} | step.env
