@@ -27,7 +27,6 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from . import schemas
 from .calls import ToolCall, ToolResult
 from .errors import (
     ArgumentProblem,
@@ -37,7 +36,7 @@ from .errors import (
     ToolExecutionError,
     ToolSchemaError,
 )
-from .schemas import Context
+from .schemas import Context, arguments_of, arguments_of_model, check_arguments, read_arguments, read_model, read_signature, reasons_against, reasons_against_gemini, short_null, strict as strict_form, to_gemini, without_tuples
 from .threads import in_thread, wait_for
 from .tool_options import check_options, checked_name
 
@@ -98,15 +97,15 @@ class Tool:
             raise ToolSchemaError(f"{function!r} cannot be called. Put @tool directly on a function.")
         check_options(description, strict=strict, sequential=sequential, needs_approval=needs_approval)
         is_model = isinstance(function, type) and issubclass(function, BaseModel)
-        signature = schemas.read_model(function) if is_model else schemas.read_signature(function, names)
+        signature = read_model(function) if is_model else read_signature(function, names)
         self.name = checked_name(signature.name if name is None else name)
         self.description = inspect.cleandoc(description) if description is not None else signature.text
         self._adapter, self._schema = (
-            schemas.arguments_of_model(function, signature.described, self.name)
+            arguments_of_model(function, signature.described, self.name)
             if is_model
-            else schemas.arguments_of(signature.parameters, self.name)
+            else arguments_of(signature.parameters, self.name)
         )
-        self.parameters = schemas.short_null(self._schema)
+        self.parameters = short_null(self._schema)
         self.strict = strict
         self.sequential, self.needs_approval = sequential, needs_approval
         self.function = function
@@ -177,8 +176,8 @@ class Tool:
         Raises ToolArgumentError if they do not fit, CourseError if the function needs a context or an object.
         """
         self.check_object()
-        arguments = schemas.read_arguments(arguments, self.name)
-        values = schemas.check_arguments(self._adapter, self._schema, arguments, self.name)
+        arguments = read_arguments(arguments, self.name)
+        values = check_arguments(self._adapter, self._schema, arguments, self.name)
         if not isinstance(values, dict):
             return lambda: values  # a model is made already
         for name, kinds in self._signature.context.items():
@@ -247,7 +246,7 @@ class Tool:
         """The parameters alone, as OpenAI writes them: null as a choice of `anyOf`, lists for tuples."""
         if self.is_strict(strict):
             return self.strict_schema("openai")
-        return copy.deepcopy(schemas.without_tuples(self._schema))
+        return copy.deepcopy(without_tuples(self._schema))
 
     def to_gemini_declaration(self) -> dict[str, Any]:
         """The definition for `types.Tool(function_declarations=[...])`."""
@@ -255,7 +254,7 @@ class Tool:
             raise ToolSchemaError(reason)
         if not self._schema["properties"]:
             return self._head()  # Gemini refuses an object without properties
-        return {**self._head(), "parameters": schemas.to_gemini(self._schema, self.name)}
+        return {**self._head(), "parameters": to_gemini(self._schema, self.name)}
 
     def _head(self) -> dict[str, Any]:
         return {"name": self.name, **({"description": self.description} if self.description else {})}
@@ -275,15 +274,15 @@ class Tool:
 
     def strict_schema(self, provider: str) -> dict[str, Any]:
         """The strict parameters for "anthropic" or "openai". Raises ToolSchemaError where there are none."""
-        return schemas.strict(self._schema, provider, self.name)
+        return strict_form(self._schema, provider, self.name)
 
     def refusals(self) -> dict[str, list[tuple[str | None, str]]]:
         """Why this tool has no form for Gemini, or no strict form: each place, None for its name, and why."""
         name = self._gemini_refuses_the_name()
         return {
-            "Gemini": [(None, name)] if name else list(schemas.reasons_against_gemini(self._schema)),
-            "Anthropic strict": list(schemas.reasons_against(self._schema, "anthropic")),
-            "OpenAI strict": list(schemas.reasons_against(self._schema, "openai")),
+            "Gemini": [(None, name)] if name else list(reasons_against_gemini(self._schema)),
+            "Anthropic strict": list(reasons_against(self._schema, "anthropic")),
+            "OpenAI strict": list(reasons_against(self._schema, "openai")),
         }
 
     def _gemini_refuses_the_name(self) -> str | None:

@@ -12,11 +12,7 @@ Nothing here knows an SDK, and the schemas are plain dictionaries.
 
 from __future__ import annotations
 
-from typing import Any
-
-from pydantic import TypeAdapter
-
-from .building import arguments_of, arguments_of_model, schema_for
+from .building import arguments_of, arguments_of_model, schema_for, schema_of
 from .checking import check_arguments, read_arguments
 from .cleaning import clean, short_null
 from .context import RUNNING, Context
@@ -51,7 +47,3 @@ __all__ = [
     "without_tuples",
 ]
 
-
-def schema_of(kind: Any) -> Schema:
-    """The clean JSON Schema of any type that Pydantic knows: a model, a dataclass, `list[int]`."""
-    return short_null(schema_for(TypeAdapter(kind)))

@@ -32,7 +32,7 @@ from pydantic_core import (
 )
 
 from ..errors import ToolSchemaError
-from .cleaning import Generator, clean, in_order
+from .cleaning import Generator, clean, in_order, short_null
 from .signatures import MISSING, Parameter
 from .walking import Schema
 
@@ -217,3 +217,8 @@ def _why(error: Exception) -> str:
             "should fill; or, if the program hands it over, make the class from course_lib.tools.Context."
         )
     return text
+
+
+def schema_of(kind: Any) -> Schema:
+    """The clean JSON Schema of any type that Pydantic knows: a model, a dataclass, `list[int]`."""
+    return short_null(schema_for(TypeAdapter(kind)))
