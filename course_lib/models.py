@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from .say import say
+from .messages import say
 
 __all__ = ["ANTHROPIC", "GEMINI", "OPENAI", "SLOPPY", "when_missing"]
 

@@ -10,8 +10,9 @@ import httpx2
 import openai
 from client_tools import FUNCTIONS
 
-from course_lib import history, providers
+from course_lib import providers
 from course_lib.execution import run_calls
+from course_lib.providers import history
 from course_lib.tools import Tool
 from practice_model import PracticeModel
 from practice_model.server.inprocess import PracticeTransport

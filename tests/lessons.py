@@ -12,9 +12,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from course_lib import check, shop, start
-from course_lib.checks import NOT_YET, PASSED, TO_DO
-from course_lib.say import texts
+from course_lib import check, shop
+from course_lib.classroom import setup as start
+from course_lib.classroom.checks import NOT_YET, PASSED, TO_DO
+from course_lib.messages import texts
 from practice_model import Exchange
 
 SOLUTIONS = Path(__file__).resolve().parents[1] / "solutions"

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import course_lib
-from course_lib import start
+from course_lib.classroom import setup as start
 
 
 class Ran(NamedTuple):

@@ -27,10 +27,19 @@ from agent_tools import (
     stream_async,
 )
 
-from course_lib import history
-from course_lib.agents import Agent, CallEnded, CallStarted, Done, Response, Runner, TextPiece, TurnEnded
+from course_lib.agents import (
+    Agent,
+    CallEnded,
+    CallStarted,
+    Done,
+    Response,
+    Runner,
+    SessionStore,
+    TextPiece,
+    TurnEnded,
+)
 from course_lib.errors import CourseError
-from course_lib.sessions import SessionStore
+from course_lib.providers import history
 from course_lib.tools import Context, tool
 from practice_model import PracticeModel
 from practice_model.request import Decision

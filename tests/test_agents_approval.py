@@ -11,10 +11,9 @@ import openai
 import pytest
 from agent_tools import ON_ALL, WAITING_OR_NOT, agent, calling, script, serving
 
-from course_lib import history
-from course_lib.agents import Agent, CallStarted, Runner
+from course_lib.agents import Agent, CallStarted, Runner, SessionStore
 from course_lib.errors import CourseError
-from course_lib.sessions import SessionStore
+from course_lib.providers import history
 from course_lib.tools import Context, ToolCall, tool
 from practice_model import PracticeModel
 from practice_model.request import Call, Decision

@@ -8,11 +8,10 @@ import openai
 import pytest
 from agent_tools import MODELS, ON_ALL, SHOP, WAITING_OR_NOT, agent, calling, script, serving
 
-from course_lib import history
-from course_lib.agents import Agent, Handover, HumanQueue, Runner
+from course_lib.agents import Agent, Handover, HumanQueue, Runner, SessionStore
 from course_lib.errors import CourseError
-from course_lib.retrying import Retrying
-from course_lib.sessions import SessionStore
+from course_lib.execution.retrying import Retrying
+from course_lib.providers import history
 from course_lib.tools import tool
 from practice_model import PracticeModel
 from practice_model.request import Call, Decision

@@ -20,11 +20,11 @@ from pathlib import Path
 import pytest
 from agent_tools import serving
 
-from course_lib import history, shop
-from course_lib.agents import Agent, Runner
-from course_lib.clients import client_for, read_model
+from course_lib import shop
+from course_lib.agents import Agent, Runner, SessionStore
 from course_lib.errors import CourseError
-from course_lib.sessions import SessionStore
+from course_lib.providers import history
+from course_lib.providers.clients import client_for, read_model
 from course_lib.shop import database
 from course_lib.tools import Context, tool
 from practice_model import PracticeModel

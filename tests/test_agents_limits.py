@@ -23,10 +23,10 @@ from agent_tools import (
     stream,
 )
 
-from course_lib import history
 from course_lib.agents import Runner, TextPiece
 from course_lib.errors import CourseError, LoopLimitError
-from course_lib.retrying import Retrying
+from course_lib.execution.retrying import Retrying
+from course_lib.providers import history
 from course_lib.tools import tool
 from practice_model import PracticeModel
 from practice_model.request import Call, Decision
@@ -103,7 +103,7 @@ def test_the_time_budget_cuts_tools_short_and_ends_the_run(forever):
 @ON_ALL
 @WAITING_OR_NOT
 def test_a_call_of_an_answer_that_comes_too_late_does_not_begin(model, way, monkeypatch):
-    from course_lib import limits
+    from course_lib.agents import limits
 
     now, ran = [0.0], []
     monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=lambda: now[0]))
@@ -225,7 +225,7 @@ def test_a_refusal_ends_the_run_and_the_session_goes_on(model, way, fault, pract
 
 
 def test_a_full_context_window_ends_the_run_even_beside_a_call(monkeypatch):
-    from course_lib import sending
+    from course_lib.agents import model_client as sending
 
     answered = sending.Line.ask
 

@@ -12,10 +12,10 @@ import pytest
 from agent_tools import run, run_async, stream, stream_async
 from service_tools import call, chat, chunk, service
 
-from course_lib import clients
 from course_lib.agents import Agent, Runner
 from course_lib.errors import LoopLimitError, ServiceError
-from course_lib.retrying import Retrying
+from course_lib.execution.retrying import Retrying
+from course_lib.providers import clients
 from course_lib.tools import tool
 
 WHOLE = pytest.mark.parametrize("way", [run, run_async])

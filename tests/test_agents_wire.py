@@ -29,11 +29,11 @@ from agent_tools import (
     stream_async,
 )
 
-from course_lib import history
 from course_lib.agents import Runner
-from course_lib.clients import client_for, read_model
+from course_lib.agents.model_client import Sent
 from course_lib.errors import CourseError
-from course_lib.sending import Sent
+from course_lib.providers import history
+from course_lib.providers.clients import client_for, read_model
 from course_lib.tools import tool
 from practice_model import PracticeModel
 

@@ -11,8 +11,10 @@ import threading
 
 import pytest
 
-from course_lib import checks, say, start
-from course_lib.checks import (
+from course_lib import messages as say
+from course_lib.classroom import checks
+from course_lib.classroom import setup as start
+from course_lib.classroom.checks import (
     CheckNotPassed,
     NotYet,
     Problems,
@@ -26,11 +28,11 @@ from course_lib.checks import (
     first_difference,
     hint,
     record,
-    registry,
     running,
     safe_repr,
     take,
 )
+from course_lib.classroom.checks import running as registry
 from course_lib.errors import SetupError
 
 TEXTS = {
@@ -54,7 +56,7 @@ def a_lesson(monkeypatch, tmp_path):
     monkeypatch.setattr(record, "_saved", True)
     monkeypatch.setattr(checks, "_hints_given", {})
     monkeypatch.setattr(checks, "_hints_since", start.status())
-    for module in (say, checks.texts):
+    for module in (say, checks.results):
         texts = module.texts
         monkeypatch.setattr(
             module, "texts", lambda lang, texts=texts: texts(lang) | (TEXTS if lang == "en" else {})
@@ -584,7 +586,7 @@ def test_safe_repr_is_short_plain_and_in_order():
 
 def test_the_mechanism_needs_no_sdk():
     script = (
-        "import sys, course_lib.checks\n"
+        "import sys, course_lib.classroom.checks\n"
         "print([name for name in ('anthropic', 'openai', 'IPython') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=True)

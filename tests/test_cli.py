@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 import course_lib
-from course_lib import transcript
-from course_lib.transcript import LessonNotFound, find_notebook
+from course_lib.classroom import run_lesson as transcript
+from course_lib.classroom.run_lesson import LessonNotFound, find_notebook
 
 ROOT = Path(course_lib.__file__).parent.parent
 INHERITED = (

@@ -25,7 +25,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, RootModel, SecretStr, field_serializer
 
-from course_lib.content import NOTHING, cut, to_text
+from course_lib.plain_json import NOTHING, cut, to_text
 
 
 @dataclasses.dataclass

@@ -18,8 +18,8 @@ from schema_providers import refusal
 
 import course_lib
 from course_lib import shop
-from course_lib.definitions import Finding, Findings, lint
-from course_lib.say import language, languages, set_language
+from course_lib.linting import Finding, Findings, lint
+from course_lib.messages import language, languages, set_language
 from course_lib.tools import Tool, tool
 
 ROOT = Path(course_lib.__file__).parent.parent
@@ -66,7 +66,7 @@ def test_a_fault_of_a_set_is_told_of_the_tool_that_has_it(title):
 
 def test_there_are_enough_planted_faults_and_one_for_every_rule():
     planted = {code for _, code, _ in ALONE.values()} | {code for _, code, _, _ in TOGETHER.values()}
-    from course_lib.say import texts
+    from course_lib.messages import texts
 
     rules = {key.split(".")[1] for key in texts("en") if key.startswith("lint.") and key.endswith(".why")}
     # Told by a Tool, by values that are no JSON, or by the library jsonschema: tested below.

@@ -9,8 +9,8 @@ import pytest
 from lint_bad import ALONE, anthropic, chat, closed, field, gemini, responses
 from lint_good import GOOD
 
-from course_lib.definitions import fix, lint
 from course_lib.errors import CourseError
+from course_lib.linting import fix, lint
 from course_lib.tools import tool
 
 TEXT = {"type": "string", "description": "What the customer wrote."}

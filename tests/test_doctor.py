@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 
 import course_lib
-from course_lib import health, secrets_colab, start
-from course_lib.health import doctor, numbers
-from course_lib.say import set_language
+from course_lib.classroom import doctor as health
+from course_lib.classroom import keys as secrets_colab
+from course_lib.classroom import setup as start
+from course_lib.classroom.doctor import doctor, numbers
+from course_lib.messages import set_language
 
 ROOT = Path(course_lib.__file__).parent.parent
 GOOD = {

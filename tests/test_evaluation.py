@@ -16,15 +16,13 @@ from anthropic import Anthropic, AuthenticationError
 
 import course_lib
 from course_lib import Agent, Context, evaluate, shop, tool
+from course_lib.agents import Response
 from course_lib.errors import CourseError, ServiceError
 from course_lib.evaluation import Question, any_of, compare, fresh_shop
-from course_lib.evaluation.asked import Asked
-from course_lib.evaluation.fitting import fit, says
-from course_lib.evaluation.grading import Result, grade
-from course_lib.evaluation.matching import best_pairs, best_pairs_in_order
+from course_lib.evaluation.grading import Asked, Result, best_pairs, best_pairs_in_order, grade
+from course_lib.evaluation.questions import fit, says
 from course_lib.evaluation.report import Report
-from course_lib.events import Response
-from course_lib.say import set_language
+from course_lib.messages import set_language
 from course_lib.tools import ToolCall
 from practice_model import PracticeModel
 from practice_model.request import Call, Decision

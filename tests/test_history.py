@@ -11,10 +11,10 @@ import pytest
 from client_tools import QUESTION, called
 from history_tools import MODELS, PROVIDERS, TOOLS, Clients
 
-from course_lib import history
 from course_lib.errors import CourseError
 from course_lib.execution import run_calls
-from course_lib.providers.wire import parse_arguments
+from course_lib.providers import history
+from course_lib.providers.reading import parse_arguments
 from course_lib.tools import ToolCall, ToolResult
 from practice_model import PracticeModel
 

@@ -14,9 +14,9 @@ from history_tools import PROVIDERS, Clients
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course_lib import history
 from course_lib.errors import CourseError
-from course_lib.history import assistant, check, repair, to_wire, trim, unanswered, user
+from course_lib.providers import history
+from course_lib.providers.history import assistant, check, repair, to_wire, trim, unanswered, user
 from course_lib.tools import ToolResult
 from practice_model import PracticeModel
 

@@ -34,14 +34,15 @@ def test_importing_loads_nothing_heavy():
         "pydantic",
         "httpx2",
         "practice_model",
-        "course_lib.start",
+        "course_lib.classroom.setup",
         "sqlite3",
     }
     assert modules & heavy == set()
 
 
 def test_keys_models_and_the_doctor_load_no_sdk():
-    code = "import course_lib; course_lib.doctor(); course_lib.models.ANTHROPIC; import course_lib.keys"
+    code = "import course_lib; course_lib.doctor(); course_lib.models.ANTHROPIC"
+    code += "\nfrom course_lib.classroom import keys"
     assert loaded_after(code) & {"anthropic", "openai", "practice_model"} == set()
 
 
@@ -50,8 +51,9 @@ def test_setup_loads_no_sdk():
 
 
 def test_the_doctor_is_a_function_however_it_was_loaded():
-    code = "import course_lib.health, course_lib; assert callable(course_lib.doctor); course_lib.doctor()"
-    assert "course_lib.health" in loaded_after(code)
+    code = "import course_lib.classroom.doctor, course_lib; assert callable(course_lib.doctor)"
+    code += "\ncourse_lib.doctor()"
+    assert "course_lib.classroom.doctor" in loaded_after(code)
 
 
 def test_dir_lists_what_a_learner_can_use():
@@ -96,7 +98,7 @@ def test_the_practice_model_knows_nothing_of_the_course():
 
 
 def test_only_the_front_door_imports_the_practice_model():
-    allowed = {"start.py", "__main__.py", "relay.py"}
+    allowed = {"setup.py", "command_line.py", "relay.py"}
     for file in PACKAGE.rglob("*.py"):
         if file.name not in allowed:
             assert "practice_model" not in packages_imported(file), file

@@ -8,10 +8,10 @@ import types
 import pytest
 from dotenv import dotenv_values
 
-from course_lib import keys, secrets_colab
-from course_lib.dotenv_file import decode, read_dotenv
+from course_lib.classroom import keys
+from course_lib.classroom import keys as secrets_colab
+from course_lib.classroom.keys import clean, decode, read_dotenv, search
 from course_lib.errors import BadKey, SetupError
-from course_lib.keys import clean, search
 
 
 @pytest.fixture(autouse=True)

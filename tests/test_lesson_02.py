@@ -8,8 +8,9 @@ import lessons
 import pytest
 from lessons import judge, solution
 
-from course_lib import check, shop, start
-from course_lib.checks import TO_DO
+from course_lib import check, shop
+from course_lib.classroom import setup as start
+from course_lib.classroom.checks import TO_DO
 
 
 @pytest.fixture(scope="module")

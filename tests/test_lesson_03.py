@@ -13,8 +13,9 @@ import pytest
 from lessons import judge, solution
 
 import course_lib
-from course_lib import shop, start
-from course_lib.checks import NOT_YET, PASSED, check, lesson_03
+from course_lib import shop
+from course_lib.classroom import setup as start
+from course_lib.classroom.checks import NOT_YET, PASSED, check, lesson_03
 from practice_model.decide import ranking as matching
 
 

@@ -17,9 +17,10 @@ import pytest
 from lessons import blocks, judge, solution
 from pydantic import BaseModel, Field
 
-from course_lib import check, shop, start
-from course_lib.schemas import walk
+from course_lib import check, shop
+from course_lib.classroom import setup as start
 from course_lib.tools import tool
+from course_lib.tools.walking import walk
 
 LAST = "openai-tool"
 

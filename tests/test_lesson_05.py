@@ -13,8 +13,9 @@ import lessons
 import pytest
 from lessons import judge, solution
 
-from course_lib import check, practice, shop, start
-from course_lib.checks import NOT_YET, PASSED
+from course_lib import check, practice, shop
+from course_lib.classroom import setup as start
+from course_lib.classroom.checks import NOT_YET, PASSED
 from course_lib.tools import ToolCall, ToolResult
 
 
@@ -350,7 +351,7 @@ def test_exercise_a_a_dispatch_over_plain_functions():
 
 
 def test_exercise_a_other_good_ways_pass():
-    from course_lib.content import to_text
+    from course_lib.plain_json import to_text
 
     def with_to_text(call, functions):
         try:

@@ -17,8 +17,9 @@ import lessons
 import pytest
 from lessons import blocks, judge, solution
 
-from course_lib import check, shop, start
-from course_lib.checks import NOT_YET, PASSED
+from course_lib import check, shop
+from course_lib.classroom import setup as start
+from course_lib.classroom.checks import NOT_YET, PASSED
 
 
 def run_cell(source: str, names: dict[str, Any]) -> Any:

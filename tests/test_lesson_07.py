@@ -11,10 +11,10 @@ import lessons
 import pytest
 from lessons import judge, solution
 
-from course_lib import check, shop, start
-from course_lib.checks import PASSED, lesson_07
-from course_lib.tools import ToolArgumentError, ToolSchemaError
-from course_lib.toolset import check_limits
+from course_lib import check, shop
+from course_lib.classroom import setup as start
+from course_lib.classroom.checks import PASSED, lesson_07
+from course_lib.tools import ToolArgumentError, ToolSchemaError, check_limits
 
 
 @pytest.fixture(scope="module")

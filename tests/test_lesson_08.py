@@ -12,11 +12,12 @@ import pytest
 from anthropic import BadRequestError
 from lessons import HOSTILE, Hostile, calls, judge, solution
 
-from course_lib import check, practice, shop, start
-from course_lib.checks import PASSED
+from course_lib import check, practice, shop
+from course_lib.classroom import setup as start
+from course_lib.classroom.checks import PASSED
+from course_lib.execution.retrying import worth_retrying
 from course_lib.masking import mask
 from course_lib.models import SLOPPY
-from course_lib.retrying import worth_retrying
 from practice_model.failures import injected as fault_errors
 
 

@@ -16,13 +16,14 @@ import lessons
 import pytest
 from lessons import HOSTILE, Hostile, calls, judge, solution
 
-from course_lib import Agent, Runner, SessionStore, check, exchanges, shop, start
-from course_lib.checks import PASSED
+from course_lib import Agent, Runner, SessionStore, check, exchanges, shop
+from course_lib.agents.run import turns as loop_of_the_library
+from course_lib.classroom import setup as start
+from course_lib.classroom.checks import PASSED
 from course_lib.errors import CourseError
-from course_lib.history import to_wire
+from course_lib.messages import texts
 from course_lib.providers import anthropic as wire
-from course_lib.runs import turns as loop_of_the_library
-from course_lib.say import texts
+from course_lib.providers.history import to_wire
 from course_lib.tools import ToolCall, ToolResult, tool
 
 

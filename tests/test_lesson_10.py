@@ -13,10 +13,13 @@ import lessons
 import pytest
 from lessons import HOSTILE, Hostile, judge, solution
 
-from course_lib import agents, check, practice, providers, sessions, shop, start
-from course_lib.checks import NOT_YET, PASSED, TO_DO
+from course_lib import check, practice, providers, shop
+from course_lib.agents import runner as agents
+from course_lib.agents import sessions
+from course_lib.classroom import setup as start
+from course_lib.classroom.checks import NOT_YET, PASSED, TO_DO
 from course_lib.execution import run_calls
-from course_lib.retrying import Retrying
+from course_lib.execution.retrying import Retrying
 from course_lib.tools import Tool, ToolCall, ToolResult, tool
 
 ChatAnthropic = pytest.importorskip("langchain_anthropic").ChatAnthropic

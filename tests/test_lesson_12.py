@@ -10,14 +10,14 @@ import pytest
 from lessons import HOSTILE, Hostile, judge, solution
 from pydantic import Field
 
-from course_lib import check, shop, start, tool
-from course_lib.checks import PASSED
-from course_lib.checks import lesson_12 as checks
-from course_lib.definitions import lint
+from course_lib import check, shop, tool
+from course_lib.agents import Response
+from course_lib.classroom import setup as start
+from course_lib.classroom.checks import PASSED
+from course_lib.classroom.checks import lesson_12 as checks
 from course_lib.evaluation import Question, Report, any_of, compare
-from course_lib.evaluation.asked import Asked
-from course_lib.evaluation.grading import grade
-from course_lib.events import Response
+from course_lib.evaluation.grading import Asked, grade
+from course_lib.linting import lint
 from course_lib.tools import ToolCall
 
 
@@ -556,7 +556,7 @@ def test_a_question_whose_own_check_misbehaves_gets_a_message():
 
 
 def test_every_run_of_the_checker_has_a_message_of_its_own():
-    from course_lib.say import texts
+    from course_lib.messages import texts
 
     kinds = {kind for runs in checks._WRONG.values() for kind in runs}
     assert {f"checks.12.a.passes_{kind}" for kind in kinds} <= texts("en").keys()

@@ -12,12 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from course_lib import say
+from course_lib import messages as say
 from course_lib.__main__ import main
-from course_lib.checks import check, checker, expect, progress, record, registry
-from course_lib.checks import progress as checks_progress
+from course_lib.classroom.checks import check, checker, expect, progress, record
+from course_lib.classroom.checks import progress as checks_progress
+from course_lib.classroom.checks import running as registry
 
-PROGRESS = sys.modules["course_lib.checks.progress"]
+PROGRESS = sys.modules["course_lib.classroom.checks.progress"]
 LESSONS = {
     "colab": "https://colab.research.google.com/github/someone/course/blob/main/notebooks/",
     "files": {"98": "98_guess.ipynb", "99": "99_more.ipynb"},
@@ -459,7 +460,7 @@ def test_the_command_says_what_the_function_says(capsys):
 
 def test_kernels_that_write_at_once_lose_nothing_of_each_other(tmp_path):
     script = (
-        "import sys\nfrom course_lib.checks import record\n"
+        "import sys\nfrom course_lib.classroom.checks import record\n"
         "for n in range(20): assert record.remember(f'{sys.argv[1]}.{chr(97 + n)}', 'passed')"
     )
     writers = [subprocess.Popen([sys.executable, "-c", script, lesson]) for lesson in ("11", "12", "13")]
@@ -471,7 +472,7 @@ def test_kernels_that_write_at_once_lose_nothing_of_each_other(tmp_path):
 HOLD = """
 import sys, time
 from pathlib import Path
-from course_lib.checks import record
+from course_lib.classroom.checks import record
 with record._locked(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)

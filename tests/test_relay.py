@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from course_lib.relay import Relay
+from course_lib.classroom.relay import Relay
 from practice_model import Server
 from practice_model.server.handle import MAX_BODY, Reply
 

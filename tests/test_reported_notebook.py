@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 
 import course_lib
-from course_lib import secrets_colab, start
+from course_lib.classroom import keys as secrets_colab
+from course_lib.classroom import setup as start
+from course_lib.classroom.keys import search
 from course_lib.errors import KeyNotFound
-from course_lib.keys import search
 
 ROOT = Path(course_lib.__file__).parent.parent
 LESSONS = sorted(
@@ -137,7 +138,8 @@ ALL_THAT_OPENS_FILES = """
 import warnings
 warnings.filterwarnings("error", category=EncodingWarning, module="course_lib")  # and all that is in it
 import course_lib
-from course_lib import SessionStore, history, practice, shop
+from course_lib import SessionStore, practice, shop
+from course_lib.providers import history
 from course_lib.__main__ import main
 
 course_lib.setup(lesson=1, lang="es")

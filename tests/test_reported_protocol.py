@@ -9,7 +9,8 @@ from agent_tools import MODELS, ON_ALL, agent, calling, script, serving
 from anthropic import Anthropic, BadRequestError
 from history_tools import PROVIDERS, Clients
 
-from course_lib import CourseError, Runner, SessionStore, ToolResult, history, run_calls
+from course_lib import CourseError, Runner, SessionStore, ToolResult, run_calls
+from course_lib.providers import history
 from course_lib.tools import tool
 from practice_model import PracticeModel
 

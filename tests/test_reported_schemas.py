@@ -18,8 +18,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from schema_providers import accepted_everywhere, definitions
 
 from course_lib import Agent, Context, Tool, ToolArgumentError, ToolCall, ToolSchemaError, run_calls, tool
-from course_lib.definitions import fix, lint
-from course_lib.toolset import tools_by_name
+from course_lib.linting import fix, lint
+from course_lib.tools import tools_by_name
 
 
 class Berth(BaseModel):

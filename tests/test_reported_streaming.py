@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from course_lib import ToolCall, history, run_calls, tool
-from course_lib.providers import anthropic, openai_chat
+from course_lib import ToolCall, run_calls, tool
+from course_lib.providers import anthropic, history, openai_chat
 
 ran = []
 

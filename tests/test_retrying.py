@@ -17,7 +17,7 @@ import pytest
 from google import genai
 
 from course_lib.errors import CourseError, ServiceError
-from course_lib.retrying import Retrying, seconds_to_wait, worth_retrying
+from course_lib.execution.retrying import Retrying, seconds_to_wait, worth_retrying
 from practice_model import PracticeModel
 from practice_model.server.inprocess import AsyncPracticeTransport, PracticeTransport
 
@@ -414,7 +414,9 @@ def test_a_mistake_of_the_program_is_told(options):
 
 def test_no_sdk_is_imported():
     names = ("anthropic", "openai", "google.genai")
-    program = f"import course_lib.retrying, sys; print([one for one in {names} if one in sys.modules])"
+    program = (
+        f"import course_lib.execution.retrying, sys; print([one for one in {names} if one in sys.modules])"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == "[]"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import course_lib
-from course_lib import transcript
+from course_lib.classroom import run_lesson as transcript
 
 ROOT = Path(course_lib.__file__).parent.parent
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-import course_lib.say as catalogue
+import course_lib.messages as catalogue
 from course_lib.errors import CourseError, MissingText, SetupError
-from course_lib.say import fields, language, languages, say, set_language, texts
+from course_lib.messages import fields, language, languages, say, set_language, texts
 
 PACKAGE = Path(catalogue.__file__).parent
 
@@ -122,6 +122,6 @@ def test_every_text_that_the_package_asks_for_exists_with_its_fields():
 def test_catalogues_load_with_encoding_warnings_as_errors():
     import subprocess
 
-    code = "import course_lib.say as s; s.set_language('es'); print(s.say('setup.practice'))"
+    code = "import course_lib.messages as s; s.set_language('es'); print(s.say('setup.practice'))"
     command = [sys.executable, "-X", "warn_default_encoding", "-W", "error::EncodingWarning", "-c", code]
     subprocess.run(command, check=True, cwd=PACKAGE.parent, capture_output=True)

@@ -11,11 +11,10 @@ from pydantic import BaseModel, Field, HttpUrl
 from schema_providers import refusal
 from schema_signatures import Aisle, Branch, Mixed
 
-from course_lib import schemas
-from course_lib.definitions import lint
-from course_lib.schemas import limits_exceeded
-from course_lib.tools import Tool, ToolSchemaError, tool
-from course_lib.toolset import check_limits
+from course_lib.linting import lint
+from course_lib.tools import Tool, ToolSchemaError, check_limits, tool
+from course_lib.tools import provider_schemas as schemas
+from course_lib.tools.provider_schemas import limits_exceeded
 
 PROVIDERS = ["anthropic", "openai", "openai_responses"]
 

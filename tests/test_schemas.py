@@ -12,8 +12,8 @@ from pydantic import BaseModel, Field
 from schema_providers import accepted_everywhere
 from schema_signatures import ROWS
 
-from course_lib.schemas import schema_of
 from course_lib.tools import Tool
+from course_lib.tools.schema import schema_of
 
 NAMES = list(ROWS)
 

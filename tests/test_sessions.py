@@ -25,9 +25,11 @@ from types import SimpleNamespace
 import pytest
 
 import course_lib
-from course_lib import history, leases, session_file
+from course_lib.agents import SessionStore
+from course_lib.agents import session_database as session_file
+from course_lib.agents import session_lock as leases
 from course_lib.errors import CourseError
-from course_lib.sessions import SessionStore
+from course_lib.providers import history
 from course_lib.tools import ToolResult
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
@@ -339,7 +341,7 @@ def test_a_file_is_there_after_the_program_ended(tmp_path):
     path = tmp_path / "sessions.sqlite"
     program = f"""
         from course_lib import SessionStore
-        from course_lib.history import user
+        from course_lib.providers.history import user
         SessionStore({str(path)!r}).append("anna", [user("Grüße")])
     """
     run(program)

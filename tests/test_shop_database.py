@@ -18,7 +18,9 @@ from pathlib import Path
 import pytest
 
 from course_lib import shop
-from course_lib.shop import build, database, orders, tickets
+from course_lib.shop import data as build
+from course_lib.shop import database, orders
+from course_lib.shop import support as tickets
 from course_lib.shop.database import PACKAGED_FILE
 
 

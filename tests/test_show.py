@@ -11,9 +11,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from course_lib import say, show
-from course_lib.show import draw_prompt, draw_wire
-from course_lib.show.draw_prompt import estimate_tokens
+from course_lib import messages as say
+from course_lib import show
+from course_lib.show import exchanges as draw_prompt
+from course_lib.show import exchanges as draw_wire
+from course_lib.show.exchanges import estimate_tokens
 
 TOOL = {
     "name": "get_messages",
@@ -559,7 +561,9 @@ def test_a_folded_megabyte_does_not_make_a_megabyte_of_notebook(record):
 
 
 def test_the_wire_reads_the_exchanges_of_setup(monkeypatch):
-    monkeypatch.setitem(sys.modules, "course_lib.start", SimpleNamespace(exchanges=lambda: [FakeExchange(9)]))
+    monkeypatch.setitem(
+        sys.modules, "course_lib.classroom.setup", SimpleNamespace(exchanges=lambda: [FakeExchange(9)])
+    )
     assert "Exchange 9:" in repr(show.wire())
 
 

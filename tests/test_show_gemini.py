@@ -10,7 +10,9 @@ from client_tools import called, get_time, set_environment
 
 from course_lib import show
 from course_lib.providers import anthropic, gemini
-from course_lib.show import draw_names, draw_prompt, draw_wire
+from course_lib.show import exchanges as draw_names
+from course_lib.show import exchanges as draw_prompt
+from course_lib.show import exchanges as draw_wire
 from course_lib.tools import Tool, ToolResult
 from practice_model import PracticeModel, Server
 

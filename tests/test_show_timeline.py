@@ -14,7 +14,7 @@ import pytest
 
 from course_lib import ToolCall, ToolResult, show, tool
 from course_lib.execution import run_calls
-from course_lib.say import set_language
+from course_lib.messages import set_language
 
 RESULTS = [
     ToolResult("a", "get_weather", "sunny", started=0.001, ended=0.104),

@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 
 import course_lib
-from course_lib import practice, secrets_colab, start
+from course_lib import practice
+from course_lib.classroom import keys as secrets_colab
+from course_lib.classroom import setup as start
 from course_lib.errors import CourseError, KeyNotFound, SetupError
-from course_lib.say import set_language
+from course_lib.messages import set_language
 
 ROOT = Path(course_lib.__file__).parent.parent
 

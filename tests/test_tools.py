@@ -23,8 +23,18 @@ from pydantic import BaseModel, Field, RootModel, field_validator
 from test_imports import loaded_after
 
 import course_lib
-from course_lib.tools import Context, Tool, ToolArgumentError, ToolExecutionError, ToolSchemaError, tool
-from course_lib.toolset import check_limits, find_tool, tools_by_name, unknown_tool
+from course_lib.tools import (
+    Context,
+    Tool,
+    ToolArgumentError,
+    ToolExecutionError,
+    ToolSchemaError,
+    check_limits,
+    find_tool,
+    tool,
+    tools_by_name,
+    unknown_tool,
+)
 
 
 @tool
@@ -673,14 +683,14 @@ def test_a_class_can_be_a_tool():
 
 def test_tools_and_schemas_load_no_sdk_and_no_docstring_parser_until_one_is_read():
     loaded = loaded_after("from course_lib import tool\n@tool\ndef add(a: int):\n    'Add.'")
-    assert "course_lib.schemas" in loaded
+    assert "course_lib.tools.schema" in loaded
     assert not {"anthropic", "openai", "google.genai", "docstring_parser", "practice_model"} & loaded
 
 
-def test_schemas_know_only_the_errors():
-    for file in (Path(course_lib.__file__).parent / "schemas").glob("*.py"):
+def test_tools_know_only_the_errors_and_the_threads():
+    for file in (Path(course_lib.__file__).parent / "tools").glob("*.py"):
         climbing = re.findall(r"^\s*from \.\.(\w*) import", file.read_text(encoding="utf-8"), re.MULTILINE)
-        assert set(climbing) <= {"errors"}, file
+        assert set(climbing) <= {"errors", "threads"}, file
 
 
 # Several tools ------------------------------------------------------------------------------------

@@ -55,7 +55,8 @@ def _code(cell: str) -> str:
 
 def _page(lang: str):
     """Ask the same question on four APIs, each with a tool and its result, and return show.names()."""
-    from course_lib import models, providers, shop, show, start
+    from course_lib import models, providers, shop, show
+    from course_lib.classroom import setup as start
     from course_lib.tools import tool
 
     with redirect_stdout(io.StringIO()):

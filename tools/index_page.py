@@ -15,7 +15,7 @@ import nbformat
 from course_notebooks import ROOT, Setup, label
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from course_lib import say
+from course_lib import messages as say
 
 LESSONS = Path("course_lib") / "checks" / "lessons.toml"
 

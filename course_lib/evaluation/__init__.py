@@ -18,12 +18,11 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from ..agents import Agent, Runner
+from ..agents.agent import Offer, all_agents
 from ..errors import CourseError
-from ..offers import Offer, all_agents
-from ..schemas import Context
 from ..show.plain import safe_repr
-from .asked import ask, fresh_shop
-from .grading import Result, grade
+from ..tools import Context
+from .grading import Result, ask, fresh_shop, grade
 from .questions import Question, any_of
 from .report import Comparison, Report, compare
 

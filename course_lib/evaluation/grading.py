@@ -1,27 +1,198 @@
-"""What is right and what is wrong about what a question came to."""
+"""Asking a question in a world of its own, and grading what came of it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+import math
+import sqlite3
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from textwrap import fill
 
-from ..say import say
+from .. import shop
+from ..agents import Response, Runner
+from ..errors import CourseError, ServiceError
+from ..masking import mask
+from ..messages import say
+from ..providers.history.turns import calls_in
+from ..shop.database import PACKAGED_FILE
 from ..show.plain import safe_text
-from ..tools import ToolCall
-from .asked import FAILED, Asked
-from .fitting import fit, says
-from .matching import best_pairs, best_pairs_in_order
-from .questions import AnyOf, Choice, Question
+from ..tools import Context, ToolCall
+from .questions import AnyOf, Choice, Question, fit, says
+
+__all__ = [
+    "Asked",
+    "FAILED",
+    "Result",
+    "WIDTH",
+    "ask",
+    "best_pairs",
+    "best_pairs_in_order",
+    "fresh_shop",
+    "grade",
+    "shown",
+]
+
+
+# Asking one question: a session of its own, a world of its own, and what the run left in its history --
+
+
+FAILED = "failed"
+"""The stop reason of a run whose service gave no answer: it could not be asked, or what it sent is none."""
+_SET_UP = (401, 403, 404)
+"""Statuses that say nothing of a question: the key is wrong, or there is no such model."""
+_MOST_RESUMES = 10
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a question came to."""
+
+    response: Response
+    """Of the last run; of one that failed, with the error's text as its content."""
+    calls: list[ToolCall] = field(default_factory=list)
+    """All that the model made, in order, whatever became of them."""
+    failed: list[str] = field(default_factory=list)
+    """Ids of the calls whose result was an error."""
+    turns: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+@contextmanager
+def fresh_shop() -> Iterator[None]:
+    """The shop as it comes, for the length of a `with` block; then it is again as it was."""
+    packaged = f"{PACKAGED_FILE.as_uri()}?mode=ro&immutable=1"
+    # Page by page into the file that is in use: a connection that somebody has opened sees it, too.
+    with closing(shop.connect()) as session, closing(sqlite3.connect(":memory:")) as kept:
+        session.backup(kept)
+        try:
+            with closing(sqlite3.connect(packaged, uri=True)) as new:
+                new.backup(session)
+            yield
+        finally:
+            kept.backup(session)
+
+
+def ask(runner: Runner, question: Question, context: Context | None) -> Asked:
+    """Ask what the question says, in a session named after it. Raises what no other question could mend."""
+    context = question.context if question.context is not None else context
+    response = Response("")
+    for message in question.messages:
+        response = _run(runner, question, message, context)
+        if response.stop_reason not in ("end", "approval"):
+            break
+    turns = runner.store.get(question.id)
+    said = [turn for turn in turns if turn["role"] == "assistant"]
+    calls = [call for turn in said for call in calls_in(turn)]
+    failed = [one["tool_call_id"] for turn in turns for one in turn.get("results", ()) if one.get("is_error")]
+    tokens = {name: sum(turn["usage"][name] for turn in said) for name in ("input_tokens", "output_tokens")}
+    return Asked(response, calls, failed, len(said), **tokens)
+
+
+def _run(runner: Runner, question: Question, message: str, context: Context | None) -> Response:
+    try:
+        response = runner.run(question.id, message, context=context)
+        for _ in range(_MOST_RESUMES):
+            if response.stop_reason != "approval" or question.approve is None:
+                break
+            approved = [call.id for call in response.waiting if question.approve]
+            response = runner.resume(question.id, approved, context=context)
+        return response
+    except Exception as error:  # noqa: BLE001 (each SDK has exceptions of its own)
+        of_the_program = isinstance(error, CourseError) and not isinstance(error, ServiceError)
+        if of_the_program or getattr(error, "status_code", getattr(error, "code", None)) in _SET_UP:
+            raise
+        # One request that failed must not cost the answers to all the other questions.
+        return Response(mask(f"{type(error).__name__}: {error}")[:300], stop_reason=FAILED)
+
+
+# Which call that was made answers which call that was expected: the pairs that make the most of both --
+
+
+Pair = tuple[int, int]
+"""The index of an expected call, and of the call that was made for it."""
+Grid = Sequence[Sequence[int]]
+"""For each expected call, and each that was made: 0 another tool, 1 the same, 2 its arguments fit, too."""
+
+
+def best_pairs(grid: Grid) -> list[Pair]:
+    """As many pairs of one tool as there can be, and among those ways the one in which most arguments fit.
+
+    In any order. No call stands in two pairs, so a call made twice answers one expectation only.
+    """
+    expected, made = len(grid), len(grid[0]) if grid else 0
+    if not made:
+        return []
+    if expected > made:
+        return [(row, column) for column, row in best_pairs(list(zip(*grid, strict=True)))]
+    # One more pair is worth more than all the arguments of the others.
+    worth = (0, expected + 1, expected + 2)
+    chosen = _assigned([[-worth[one] for one in row] for row in grid])
+    return [(row, column) for row, column in chosen if grid[row][column]]
+
+
+def best_pairs_in_order(grid: Grid) -> list[Pair]:
+    """The same, of pairs that follow each other: what is expected later was called later."""
+    expected, made = len(grid), len(grid[0]) if grid else 0
+    # best[row][column]: of the expected calls from `row` on and the made ones from `column` on.
+    best: list[list[tuple[int, int, list[Pair]]]] = [[(0, 0, [])] * (made + 1) for _ in range(expected + 1)]
+    for row in reversed(range(expected)):
+        for column in reversed(range(made)):
+            choices = [best[row + 1][column], best[row][column + 1]]
+            if grid[row][column]:
+                pairs, fitting, found = best[row + 1][column + 1]
+                fits = grid[row][column] == 2
+                choices.append((pairs + 1, fitting + fits, [(row, column), *found]))
+            best[row][column] = max(choices, key=lambda one: one[:2])
+    return best[0][0][2]
+
+
+def _assigned(cost: Sequence[Sequence[int]]) -> list[Pair]:
+    """Each row with a column of its own, at the least cost together (the Hungarian method).
+
+    There are at least as many columns as rows.
+    """
+    rows, columns = len(cost), len(cost[0])
+    # Rows and columns count from 1; column 0 is where a row waits that has no column yet.
+    of_row, of_column = [0] * (rows + 1), [0] * (columns + 1)
+    row_of = [0] * (columns + 1)
+    for row in range(1, rows + 1):
+        row_of[0], column = row, 0
+        least, before = [math.inf] * (columns + 1), [0] * (columns + 1)
+        seen = [False] * (columns + 1)
+        while row_of[column]:  # until a column is reached that nobody has
+            seen[column] = True
+            here, step, following = row_of[column], math.inf, 0
+            for other in range(1, columns + 1):
+                if not seen[other]:
+                    reduced = cost[here - 1][other - 1] - of_row[here] - of_column[other]
+                    if reduced < least[other]:
+                        least[other], before[other] = reduced, column
+                    if least[other] < step:
+                        step, following = least[other], other
+            for other in range(columns + 1):
+                if seen[other]:
+                    of_row[row_of[other]] += step
+                    of_column[other] -= step
+                else:
+                    least[other] -= step
+            column = following
+        while column:  # everyone on the way moves on by one
+            row_of[column] = row_of[before[column]]
+            column = before[column]
+    return sorted((row_of[column] - 1, column - 1) for column in range(1, columns + 1) if row_of[column])
+
+
+# What is right and what is wrong about what a question came to ----------------------------------------
+
 
 WIDTH = 95
 """Columns of what is printed."""
 _LONGEST = 90
 """Characters of a call or a text in a sentence on what went wrong."""
 _LONGEST_ANSWER = 300
-
-__all__ = ["WIDTH", "Result", "grade", "shown"]
 
 
 @dataclass(frozen=True)

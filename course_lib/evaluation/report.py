@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from textwrap import fill
 
 from ..errors import CourseError
-from ..say import say
+from ..messages import say
 from .grading import WIDTH, Result
 
 __all__ = ["Comparison", "Report", "compare"]

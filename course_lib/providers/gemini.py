@@ -20,8 +20,16 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..tools import ToolCall, ToolResult
-from .checking import check_response, explained, results_of
-from .wire import ENDED_EARLY, as_object, get, parse_arguments, result_text
+from .reading import (
+    ENDED_EARLY,
+    as_object,
+    check_response,
+    explained,
+    get,
+    parse_arguments,
+    result_text,
+    results_of,
+)
 
 __all__ = ["merge_stream", "read_calls", "write_results", "write_turn"]
 

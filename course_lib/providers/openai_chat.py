@@ -8,8 +8,18 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..tools import ToolCall, ToolResult
-from .checking import check_response, explained, results_of
-from .wire import ENDED_EARLY, dump, get, joined_pieces, parse_arguments, result_text, sendable_arguments
+from .reading import (
+    ENDED_EARLY,
+    check_response,
+    dump,
+    explained,
+    get,
+    joined_pieces,
+    parse_arguments,
+    result_text,
+    results_of,
+    sendable_arguments,
+)
 
 __all__ = ["known_fields", "merge_stream", "read_calls", "write_results", "write_turn"]
 

@@ -7,8 +7,16 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..tools import ToolCall, ToolResult
-from .checking import check_response, explained, results_of
-from .wire import dump, get, parse_arguments, result_text, sendable_arguments
+from .reading import (
+    check_response,
+    dump,
+    explained,
+    get,
+    parse_arguments,
+    result_text,
+    results_of,
+    sendable_arguments,
+)
 
 __all__ = ["merge_stream", "read_calls", "write_results", "write_turn"]
 

@@ -7,17 +7,11 @@ lessons. Each session works on a copy of its own (`connect()`), which `reset()` 
 from __future__ import annotations
 
 from .calculator import CalculatorError, calculate
-from .customers import signed_in_as
 from .database import connect, now, reset, today
-from .help_articles import search_help
-from .messages import get_messages
-from .orders import find_order, list_orders
-from .pricing import calculate_shipping, calculate_vat
+from .orders import calculate_shipping, calculate_vat, check_inventory, find_order, list_orders, signed_in_as
 from .refunds import refund_once, refund_order
-from .stock import check_inventory
-from .tickets import create_ticket
+from .support import create_ticket, get_messages, get_weather, search_help
 from .values import NeedsApproval, NotAllowed, NotFound, ShopBroken
-from .weather import get_weather
 
 __all__ = [
     "CalculatorError",

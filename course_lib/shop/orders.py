@@ -1,11 +1,141 @@
-"""Orders: one by its number, or a list by customer, status and date."""
+"""Orders, customers, stock and prices."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from decimal import Decimal
 from typing import Any, Literal
 
 from .database import reading
-from .values import NotFound, day, one_of, optional_text, short
+from .values import NotFound, day, money, number, one_of, optional_text, short, text
+
+# Who is signed in: the customer for whom the shop's functions act. The program says it, never the model
+
+
+_signed_in = 1  # Alex Rivera
+
+
+def signed_in() -> int:
+    """Return the id of the signed-in customer: alex@example.com, unless `signed_in_as` says otherwise."""
+    return _signed_in
+
+
+@contextmanager
+def signed_in_as(email: str) -> Iterator[None]:
+    """Sign another customer in for the length of a `with` block, in every thread: the session is one.
+
+    Raises NotFound if no customer has this e-mail address.
+    """
+    global _signed_in
+    with reading() as connection:
+        found = connection.execute(
+            "SELECT id FROM customers WHERE email = ?", (text(email, "email").lower(),)
+        ).fetchone()
+    if found is None:
+        raise NotFound(f"No customer has the e-mail address {short(email)}.")
+    before, _signed_in = _signed_in, found["id"]
+    try:
+        yield
+    finally:
+        _signed_in = before
+
+
+# What is in the warehouse -----------------------------------------------------------------------------
+
+
+def check_inventory(sku: str) -> dict[str, Any]:
+    """Check whether a product is in stock, and how many pieces there are.
+
+    Args:
+        sku: The product's code, such as SKU-990. Not its name.
+
+    Returns:
+        sku, product (its name), in_stock, quantity, warehouse, price_usd and weight_kg of one piece; and
+        restock_on where the product is out of stock and the day of the next supply is known.
+
+    Raises:
+        ValueError: sku is not text.
+        NotFound: no product has this code.
+    """
+    wanted = text(sku, "sku").upper()
+    query = """
+        SELECT sku, name AS product, quantity > 0 AS in_stock, quantity, warehouse,
+               price_cents / 100.0 AS price_usd, weight_grams / 1000.0 AS weight_kg, restock_on
+        FROM stock JOIN products USING (sku) WHERE sku = ?
+    """
+    with reading() as connection:
+        row = connection.execute(query, (wanted,)).fetchone()
+        if row is None:
+            known = [code for (code,) in connection.execute("SELECT sku FROM products ORDER BY sku")]
+            raise NotFound(f"No product has the code {short(sku)}. The codes are {', '.join(known)}.")
+    found = {name: value for name, value in dict(row).items() if value is not None}
+    return {**found, "in_stock": bool(row["in_stock"])}  # SQLite has no true and false, only 1 and 0
+
+
+# What an order costs beyond its goods: shipping and VAT. Plain arithmetic, no database ----------------
+
+
+NEAR = ("CA", "US")
+MOST_KG = 30
+
+
+def calculate_shipping(weight_kg: float, destination: str) -> dict[str, Any]:
+    """Calculate what it costs to ship a parcel, and how many days it takes.
+
+    Args:
+        weight_kg: Weight of the parcel in kilograms, more than 0 and at most 30.
+        destination: Country as a two-letter code, such as CA for Canada or ES for Spain.
+
+    Returns:
+        destination, cost_usd and delivery_days.
+
+    Raises:
+        ValueError: the weight is out of range, or the destination is not a two-letter code.
+    """
+    weight = number(weight_kg, "weight_kg")
+    if not 0 < weight <= MOST_KG:
+        raise ValueError(
+            f"weight_kg must be more than 0 and at most {MOST_KG}, not {short(weight_kg)}: "
+            "split what is heavier into several parcels."
+        )
+    country = text(destination, "destination").upper()
+    if not (len(country) == 2 and country.isascii() and country.isalpha()):
+        raise ValueError(
+            f"destination must be a two-letter country code such as CA or ES, not {short(destination)}."
+        )
+    per_kg, days = (Decimal("8.50"), 3) if country in NEAR else (Decimal("14.00"), 6)
+    return {"destination": country, "cost_usd": money(weight * per_kg), "delivery_days": days}
+
+
+def calculate_vat(subtotal: float, rate: float = 0.20) -> dict[str, Any]:
+    """Calculate the value-added tax (VAT) on an amount, and the total with it.
+
+    Args:
+        subtotal: The amount before tax, 0 or more.
+        rate: The tax rate as a fraction: 0.20 means 20 percent.
+
+    Returns:
+        vat and total, in the currency of the subtotal, rounded to cents.
+
+    Raises:
+        ValueError: the subtotal is negative, or the rate is not between 0 and 1.
+    """
+    amount, fraction = number(subtotal, "subtotal"), number(rate, "rate")
+    if not 0 <= amount < 10**12:
+        raise ValueError(
+            f"subtotal must be 0 or more and less than a million million, not {short(subtotal)}."
+        )
+    if not 0 <= fraction <= 1:
+        raise ValueError(
+            f"rate must be a fraction from 0 to 1, not {short(rate)}: write 0.20 for 20 percent."
+        )
+    vat = money(amount * fraction)
+    return {"vat": vat, "total": money(amount + Decimal(str(vat)))}
+
+
+# Orders: one by its number, or a list by customer, status and date ------------------------------------
+
 
 Status = Literal["placed", "paid", "shipped", "delivered", "cancelled"]
 

@@ -10,9 +10,8 @@ import datetime
 import sqlite3
 from typing import Any
 
-from .customers import signed_in
 from .database import changing, now, today
-from .orders import order_number
+from .orders import order_number, signed_in
 from .values import NeedsApproval, NotAllowed, NotFound, number, short, text
 
 DAYS_AFTER_DELIVERY = 30

@@ -12,10 +12,7 @@ given.
 
 from __future__ import annotations
 
-from .draw_conversation import conversation
-from .draw_names import names
-from .draw_prompt import prompt
-from .draw_timeline import timeline
-from .draw_wire import wire
+from .conversation_view import conversation, timeline
+from .exchanges import names, prompt, wire
 
 __all__ = ["conversation", "names", "prompt", "timeline", "wire"]

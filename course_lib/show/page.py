@@ -14,10 +14,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 
-from .bars import Bars, html_bars, text_bars
-from .json_text import Line
-from .plain import clean
-from .table import Link, Table, html_link, html_table, text_link, text_table
+from .plain import Line, clean
+from .tables import Bars, Link, Table, html_bars, html_link, html_table, text_bars, text_link, text_table
 
 __all__ = ["Box", "Grid", "Lines", "Page", "Shares", "Steps", "Words"]
 

@@ -10,8 +10,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .json_text import compact
-from .plain import plain
+from .plain import compact, plain
 
 __all__ = ["Message", "Part", "read_blocks", "read_messages", "read_tools"]
 

@@ -1,0 +1,229 @@
+"""Sending a conversation to a model: the history as its API wants it, asked again where that helps."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from typing import Any
+
+from ..errors import CourseError, ServiceError
+from ..execution.retrying import Retrying
+from ..providers import history
+from ..providers.clients import Model, client_for
+from ..providers.history.turns import module_of
+from ..providers.openai_chat import known_fields
+from .agent import Offer
+
+__all__ = ["Line", "Sent"]
+
+_BEFORE = history.user("(what came before)")
+
+
+class Sent:
+    """A history as one API gets it. It grows with each turn, and only what is new is read and checked.
+
+    `to_wire` reads the whole history, and a run of 200 turns would do so 200 times.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._wire: list[Any] = []
+        self._written = 0
+
+    def of(self, turns: list[dict[str, Any]]) -> list[Any]:
+        """The messages for these turns, of which those of the last time are a part."""
+        provider = self.model.provider
+        new = [self._sendable(turn) for turn in turns[self._written :]]
+        if self._written and self._stands_alone(new):
+            self._wire += history.to_wire([_BEFORE, *new], provider)[1:]
+        else:
+            self._wire = history.to_wire([self._sendable(turn) for turn in turns], provider)
+        self._written = len(turns)
+        return self._wire
+
+    def _stands_alone(self, new: list[dict[str, Any]]) -> bool:
+        """Whether turns leave what was written before as it is: the model's own calls and their results."""
+        return (
+            len(new) > 1
+            and bool(new[0].get("calls"))
+            and new[0].get("provider") == self.model.provider
+            and all(turn["role"] == "tool" for turn in new[1:])
+        )
+
+    def _sendable(self, turn: dict[str, Any]) -> dict[str, Any]:
+        """A turn without what only the server that sent it knows: many servers speak Chat Completions."""
+        mine = turn.get("model") == self.model.id
+        if mine or turn.get("provider") != "openai" or not isinstance(turn.get("wire"), list):
+            return turn
+        return {**turn, "wire": [known_fields(message) for message in turn["wire"]]}
+
+
+class Line:
+    """The way to a model: its client, and how often to ask where the service or the network fails."""
+
+    def __init__(self, offer: Offer, asynchronous: bool, retrying: Retrying) -> None:
+        self.model, self.wire = offer.model, offer.wire
+        self.asynchronous = asynchronous
+        self.client = client_for(self.model, asynchronous)
+        # The program's own client asks again as often as it was made to.
+        self.retrying = retrying if self.model.client is None else Retrying(attempts=1)
+
+    async def ask(self, body: dict[str, Any], seconds: float | None) -> dict[str, Any]:
+        """The model's answer, as the service sent it, within so many seconds.
+
+        With a client that waits, they hold for what the SDK's timeout covers: the connection, and each time
+        that nothing arrives. An answer that comes in small pieces, and slowly, may take longer.
+        """
+        deadline = _Deadline(seconds)
+        async for attempt in self._attempts(seconds):
+            with attempt:
+                try:
+                    sent = self.wire.create(self.client, body, _how(attempt.number, deadline))
+                    return self.wire.answer(await deadline.ended(sent))
+                except Exception as error:
+                    if not _is_no_json(error):
+                        raise
+                    raise ServiceError(f"The service sent what is no JSON: {str(error)[:500]}") from error
+
+    async def stream(
+        self, body: dict[str, Any], seconds: float | None, keep: Callable[[dict[str, Any]], Any]
+    ) -> AsyncIterator[str]:
+        """The pieces of text of the answer as they arrive; the whole of it is given to `keep` at the end.
+
+        A stream that breaks is asked for again only before its first piece: what was shown, was shown.
+        """
+        events: list[Any] = []
+        answer, deadline = None, _Deadline(seconds)
+        async with AsyncExitStack() as opened:
+            async for attempt in self._attempts(seconds):
+                with attempt:
+                    events.clear()
+                    sent = self.wire.stream(self.client, body, _how(attempt.number, deadline))
+                    stream = _Values(await deadline.ended(sent), deadline)
+                    opened.push_async_callback(stream.aclose)
+                    async for event in stream:
+                        events.append(event)
+                        if self._text_in(event):
+                            break
+                    else:
+                        answer = self._merged(events)
+            if answer is None:
+                yield self._text_in(events[-1])
+                async for event in stream:
+                    events.append(event)
+                    if piece := self._text_in(event):
+                        yield piece
+                answer = self._merged(events)
+        keep(answer)
+
+    def turn(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """The turn of a history that an answer is. Raises ServiceError where it can be none."""
+        try:
+            return history.assistant(answer, self.model.provider, self.model.id)
+        except CourseError as error:
+            raise ServiceError(
+                f"{self.model.id} answered with what cannot be read as the answer of a model ({error}): "
+                f"{str(answer)[:500]}"
+            ) from error
+
+    def _text_in(self, event: Any) -> str:
+        try:
+            text = self.wire.text_in(event)
+        except (AttributeError, LookupError, TypeError) as error:
+            raise ServiceError(f"The service sent an event that is none: {str(event)[:500]}") from error
+        return text if isinstance(text, str) else ""
+
+    def _merged(self, events: list[Any]) -> dict[str, Any]:
+        """The answer that came in these events, if it is one."""
+        if not events:
+            raise ServiceError(
+                f"{self.model.id} was asked for a stream, and what came holds no event of one. Look at the "
+                "address of the service: a web page, or an answer in one piece, is read like this."
+            )
+        try:
+            answer = module_of(self.model.provider).merge_stream(events)
+        except CourseError as error:
+            raise ServiceError(f"The service sent a stream that cannot be read: {error}") from error
+        return self.wire.checked(answer)
+
+    def _attempts(self, seconds: float | None) -> AsyncIterator[Any]:
+        most = self.retrying.most_seconds if seconds is None else min(self.retrying.most_seconds, seconds)
+        retrying = Retrying(self.retrying.attempts, most, self.retrying.sleep)
+        return aiter(retrying) if self.asynchronous else _Values(iter(retrying), _Deadline(None))
+
+
+class _Deadline:
+    """The end of the time that an answer may take; None for any time."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._ends = None if seconds is None else time.monotonic() + seconds
+
+    def left(self) -> float | None:
+        return None if self._ends is None else max(0.001, self._ends - time.monotonic())
+
+    def check(self) -> None:
+        """Raise TimeoutError if it is over."""
+        if self._ends is not None and time.monotonic() > self._ends:
+            raise TimeoutError("the answer took longer than it may")
+
+    async def ended(self, value: Any) -> Any:
+        """What a client gave: from an async one when it is there, or TimeoutError."""
+        if not inspect.isawaitable(value):
+            return value
+        async with asyncio.timeout(self.left()):
+            return await value
+
+
+def _how(number: int, deadline: _Deadline) -> dict[str, Any]:
+    """What a request is sent with: how long it may take, and which attempt it is, as the SDKs tell it."""
+    left = deadline.left()
+    how: dict[str, Any] = {} if left is None else {"timeout": left}
+    if number > 1:
+        how["headers"] = {"x-stainless-retry-count": str(number - 1)}
+    return how
+
+
+def _is_no_json(error: Exception) -> bool:
+    # The last by its name, as Gemini's SDK need not be installed.
+    kinds = json.JSONDecodeError | UnicodeDecodeError
+    return isinstance(error, kinds) or type(error).__name__ == "UnknownApiResponseError"
+
+
+class _Values:
+    """The values of an iterator of either kind, as they come in time."""
+
+    def __init__(self, values: Any, deadline: _Deadline) -> None:
+        self._source, self._deadline = values, deadline
+        self._waits = not hasattr(values, "__aiter__")
+        self._values = iter(values) if self._waits else aiter(values)
+
+    def __aiter__(self) -> AsyncIterator[Any]:
+        return self
+
+    async def __anext__(self) -> Any:
+        try:
+            if not self._waits:
+                return await self._deadline.ended(anext(self._values))
+            found = next(self._values, self)  # itself for the end
+        except (CourseError, StopAsyncIteration):
+            raise
+        except ValueError as error:  # an SDK read what should have been an event
+            raise ServiceError(
+                f"The service sent an event that cannot be read: {str(error)[:500]}"
+            ) from error
+        if found is self:
+            raise StopAsyncIteration
+        self._deadline.check()
+        return found
+
+    async def aclose(self) -> None:
+        """Close what it holds open."""
+        for one in dict.fromkeys((self._values, self._source)):
+            close = getattr(one, "aclose", None) or getattr(one, "close", None)
+            closed = None if close is None else close()
+            if inspect.isawaitable(closed):
+                await closed

@@ -1,0 +1,297 @@
+"""The loop of an agent: ask the model, run the tools that it asks for, tell it what they gave, ask again.
+
+`turns` is that loop. It is written once, as code that awaits, and serves both kinds of program: where the
+program waits for its client and its tools, the loop never pauses, and `without_waiting` steps through it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from ..errors import CourseError
+from ..execution import run_calls, run_calls_async
+from ..providers import history
+from ..providers.clients import client_for, read_model
+from ..providers.reading import get
+from ..tools import Context, ToolCall, ToolResult
+from .agent import Agent, Offer
+from .async_generators import Inner
+from .events import CallEnded, CallStarted, Done, Event, ExecutedCall, Response, TextPiece, TurnEnded
+from .limits import Meter
+from .model_client import Line, Sent
+from .session_state import (
+    Standing,
+    calls_of,
+    chosen,
+    needs_approval,
+    outcome_unknown,
+    refused,
+    too_late,
+    with_own_ids,
+)
+
+if TYPE_CHECKING:
+    from .runner import Runner
+
+__all__ = ["Run", "turns", "without_waiting"]
+
+
+async def turns(run: Run) -> AsyncIterator[Event]:
+    """Ask the model and run its calls, until it answers. Raises LoopLimitError at a limit."""
+    async with Inner(run.execute(run.resumed, approved=run.is_approved)) as events:
+        async for event in events:
+            yield event
+    while not run.stop_reason:
+        run.meter.check()
+        async with Inner(run.ask()) as pieces:
+            async for piece in pieces:
+                yield TextPiece(piece)
+        turn = run.add_turn()  # stored before any of its calls runs
+        yield TurnEnded(run.meter.turns, run.offer.agent.name, turn)
+        async with Inner(run.execute(run.ready_calls(turn))) as events:
+            async for event in events:
+                yield event
+        run.stop_reason = run.reason_to_stop(turn)
+    yield Done(run.response(run.stop_reason))
+
+
+class Run:
+    """One run of a session: the history so far, what was used, and what the loop does with them."""
+
+    def __init__(
+        self, runner: Runner, session_id: str, context: Context | None, asynchronous: bool, streaming: bool
+    ) -> None:
+        self.runner, self.session_id, self.context = runner, session_id, context
+        self.asynchronous, self.streaming = asynchronous, streaming
+        self._standing = standing = Standing(runner.store, session_id, runner.starting_agent)
+        self._check_clients()
+        self.history, self._last, self._key = standing.turns, standing.last, standing.key
+        self.meter = Meter(runner.limits)
+        self.stop_reason = ""
+        self.said = ""
+        self.executed: list[ExecutedCall] = []
+        self.resumed: list[ToolCall] = []
+        self.is_approved = False  # or the program's function is still to be asked for those calls
+        self.waiting: list[ToolCall] = []
+        self._answer: dict[str, Any] = {}
+        self._goes_to(standing.active)
+        same = standing.caller is standing.active
+        self._caller = self.offer if same else Offer(standing.caller, session_id)
+
+    # Beginning ------------------------------------------------------------------------------------
+
+    def begin(self, message: str) -> None:
+        """Go on with what the user says. Calls that an earlier run left open are closed."""
+        said = history.user(message)
+        waiting, lost = self._standing.open_calls(self._caller, self.context)
+        closed = [*map(refused, waiting), *map(outcome_unknown, lost)]
+        self._remember(*([history.results(closed)] if closed else []), said)
+
+    def resume(self, approved: list[Any] | None) -> None:
+        """Go on where a run stopped: to wait for approvals, or because the program ended.
+
+        Without `approved` nobody has decided yet: calls that wait go on waiting.
+        """
+        if not self.history:
+            raise CourseError(f"There is no session '{self.session_id}' to resume. Begin it with run(...).")
+        waiting, lost = self._standing.open_calls(self._caller, self.context)
+        not_wanted: list[ToolCall] = []
+        if approved is not None:
+            keys = chosen(approved, waiting, self._standing.approved_before(), self.session_id)
+            not_wanted = [call for call in waiting if call.key not in keys]
+            for call in waiting:
+                if call.key in keys:  # another program may resume the session in this moment
+                    (self.resumed if self._claim(call) else lost).append(call)
+            self.is_approved = True
+        elif "approve" in self.runner.tool_options:
+            self.resumed = waiting
+        elif waiting:
+            self.waiting, self.stop_reason, self.said = waiting, "approval", self._standing.turn["text"]
+        self._add_results([*map(refused, not_wanted), *map(outcome_unknown, lost)])
+        last = self.history[-1]
+        if last["role"] == "assistant" and not last["calls"]:
+            self.said = last["text"]
+            self.stop_reason = self.reason_to_stop(last)
+
+    # What the loop does ---------------------------------------------------------------------------
+
+    async def ask(self) -> AsyncIterator[str]:
+        """Ask the model. Gives the pieces of its text, where they are wanted as they arrive."""
+        body = self.offer.body(self._sent.of(self.history))
+        seconds = self.meter.seconds_left()
+        try:
+            if self.streaming:
+                async with Inner(self._line.stream(body, seconds, self._keep)) as pieces:
+                    async for piece in pieces:
+                        yield piece
+            else:
+                self._keep(await self._line.ask(body, seconds))
+        except Exception:
+            self.meter.check_time()  # if it is over, that is what ended the request
+            raise
+
+    def add_turn(self) -> dict[str, Any]:
+        """The model's turn, which is now a part of the history."""
+        turn = with_own_ids(self._line.turn(self._answer))
+        paused = bool(self.history) and self.history[-1].get("stop_reason") == "pause"
+        self.said = self.said + turn["text"] if paused else turn["text"]
+        self.meter.add(turn)
+        self._remember(turn)
+        self._key = self.runner.store.turn_key(self.session_id, self._last) if turn["calls"] else ""
+        self._caller = self.offer
+        return turn
+
+    def ready_calls(self, turn: dict[str, Any]) -> list[ToolCall]:
+        """The calls of a turn that may run now. The others wait for an approval."""
+        calls = calls_of(turn, self._key)
+        if "approve" not in self.runner.tool_options:
+            self.waiting = [call for call in calls if needs_approval(call, self._caller, self.context)]
+        return [call for call in calls if call not in self.waiting]
+
+    async def execute(self, calls: list[ToolCall], *, approved: bool = False) -> AsyncIterator[Event]:
+        """Run calls, and remember what they gave. `approved` ones are claimed already."""
+        if not calls:
+            return
+        for call in calls:
+            yield CallStarted(call)
+        tools, options = self._caller.tools.values(), self._options(approved)
+        late = self.meter.is_late()  # the answer itself may have come too late
+        if late:
+            results = [too_late(call) for call in calls]
+        elif self.asynchronous:
+            results = await run_calls_async(calls, tools, **options)
+        else:
+            results = run_calls(calls, tools, **options)
+        results, target = self._handed_over(results)
+        self._add_results(results, target)
+        for call, result in zip(calls, results, strict=True):
+            done = ExecutedCall(call.id, call.name, call.arguments, result.content, result.is_error)
+            self.executed.append(done)
+            yield CallEnded(call, result)
+        if target is not None:  # only now: what the calls gave is kept even if the other cannot be asked
+            self._goes_to(target)
+        if late:
+            self.meter.check_time()
+        self.meter.check_repeats(calls, results)
+
+    def reason_to_stop(self, turn: dict[str, Any]) -> str:
+        """Why the run ends after this turn; empty where it goes on."""
+        if self.waiting:
+            return "approval"
+        if get(self._answer, "stop_reason") == "model_context_window_exceeded":
+            return "context_window"
+        if turn["calls"] or turn["stop_reason"] == "pause":
+            return ""
+        if turn["stop_reason"] in ("other", "max_tokens") and not turn["text"] and not self._was_empty:
+            self._was_empty = True  # Gemini shows nothing of a call that it could not read: asked again, once
+            return ""
+        return turn["stop_reason"]
+
+    def response(self, stop_reason: str) -> Response:
+        """What the run has come to."""
+        return Response(
+            self.said,
+            self.executed,
+            self.meter.turns,
+            stop_reason,
+            self.meter.usage,
+            self.history,
+            self.offer.agent.name,
+            self.waiting,
+        )
+
+    # Inside ---------------------------------------------------------------------------------------
+
+    _was_empty = False
+
+    def _keep(self, answer: dict[str, Any]) -> None:
+        self._answer = answer
+
+    def _remember(self, *turns: dict[str, Any]) -> None:
+        """Add turns to the session; CourseError if another program went on with it."""
+        for turn in turns:  # in each of them, as a store may drop those before
+            turn.setdefault("agent", self.offer.agent.name)
+        self._last = self.runner.store.append(self.session_id, list(turns), after=self._last)[-1]
+        self.history += turns
+
+    def _add_results(self, results: list[ToolResult], target: Agent | None = None) -> None:
+        if results:
+            self._remember(history.results(results) | ({"agent": target.name} if target else {}))
+
+    def _claim(self, call: ToolCall) -> bool:
+        """Whether this run is the one that may run a call that was approved.
+
+        It is said before the call runs. Without that, a call that waits could not be told from one in which
+        the program was stopped, and would run again when the run is resumed once more.
+        """
+        return self.runner.store.claim(self.session_id, call.key)
+
+    def _ask_for_approval(self, call: ToolCall) -> Any:
+        """What the program's function says of a call; one that it lets run is claimed."""
+        answer = self.runner.tool_options["approve"](call)
+        return (
+            self._claim_later(call, answer) if inspect.isawaitable(answer) else self._claim_if(call, answer)
+        )
+
+    def _claim_if(self, call: ToolCall, answer: Any) -> Any:
+        return self._claim(call) if answer is True else answer
+
+    async def _claim_later(self, call: ToolCall, answer: Awaitable[Any]) -> Any:
+        return self._claim_if(call, await answer)
+
+    def _options(self, approved: bool) -> dict[str, Any]:
+        """Of `run_calls`: the runner's, and what is left of the time."""
+        options = {"context": self.context, **self.runner.tool_options}
+        if approved:
+            options["approve"] = lambda call: True
+        elif "approve" in options:
+            options["approve"] = self._ask_for_approval
+        limits = [one for one in (options.get("turn_timeout"), self.meter.seconds_left()) if one is not None]
+        return options | ({"turn_timeout": min(limits)} if limits else {})
+
+    def _handed_over(self, results: list[ToolResult]) -> tuple[list[ToolResult], Agent | None]:
+        """The results, and the agent to whom one of them gives the conversation."""
+        transfers = self._caller.transfers
+        found = [one for one in results if one.name in transfers and not one.is_error]
+        if not found:
+            return results, None
+        told = "Only one agent can have the conversation: the first that it was handed over to has it."
+        late = [ToolResult(one.tool_call_id, one.name, told, is_error=True) for one in found[1:]]
+        by_id = {id(one): new for one, new in zip(found[1:], late, strict=True)}
+        return [by_id.get(id(one), one) for one in results], transfers[found[0].name]
+
+    def _check_clients(self) -> None:
+        """Raise CourseError, before anything is asked, if an agent's own client is of the other kind."""
+        for agent in self._standing.agents.values():
+            model = read_model(agent.model)
+            if model.client is not None:
+                client_for(model, self.asynchronous)
+
+    def _goes_to(self, agent: Agent) -> None:
+        self.offer = Offer(agent, self.session_id)
+        self._line = Line(self.offer, self.asynchronous, self.runner.retrying)
+        self._sent = Sent(self.offer.model)
+
+
+def without_waiting(events: AsyncIterator[Event]) -> Iterator[Event]:
+    """The events of a run for code that cannot await: what they come from must not really wait."""
+    try:
+        while True:
+            try:
+                event = _at_once(events.__anext__())
+            except StopAsyncIteration:
+                return
+            yield event
+    finally:
+        _at_once(events.aclose())
+
+
+def _at_once(awaitable: Any) -> Any:
+    """What an awaitable gives that waits for nothing."""
+    try:
+        awaitable.__await__().send(None)
+    except StopIteration as done:
+        return done.value
+    raise RuntimeError("a run without a loop waited for something; use run_async")

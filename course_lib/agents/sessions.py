@@ -1,0 +1,272 @@
+"""Keeping conversations: in memory, or in an SQLite file that threads and processes share.
+
+    store = SessionStore("sessions.sqlite")
+    store.append("anna", [history.user("Hello")])
+    store.get("anna")                                # the turns so far, as copies
+
+What one `append` is given is kept as a whole or not at all, whenever the program is stopped. The turns are
+JSON text, one row for each: `sqlite3 sessions.sqlite "SELECT * FROM turns"` shows them.
+
+Three more things are for programs that must do nothing twice, even where several go on with one session or
+one is stopped in the middle: `alone` lets one of them have a session, `append(..., after=number)` adds only
+to a session that nobody else went on with, and `claim` lets one of them, once and for all, run a call.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sqlite3
+import threading
+import time
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from ..errors import CourseError
+from ..providers.history.checking import Turn, checked_turn
+from ..providers.history.repair import check_most
+from ..providers.history.turns import plain
+from . import session_database as database
+from .session_lock import Lease
+
+__all__ = ["SessionStore"]
+
+
+class SessionStore:
+    """Conversations by their session id, which is any text. Safe to use from many threads and processes.
+
+    Args:
+        path: A file, which is made if it does not exist, "~" for your own folder; without it the store is
+            in memory.
+        most_turns: How many turns of a session are kept. The oldest go first, in whole exchanges, and the
+            last exchange always stays.
+
+    Raises CourseError for a file that it cannot use.
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | None = None, *, most_turns: int | None = None) -> None:
+        if most_turns is not None:
+            check_most(most_turns)
+        if path is not None and not _is_path(path):
+            raise CourseError(
+                f"SessionStore() takes the path of a file, and got a {type(path).__name__}. "
+                'Write SessionStore("sessions.sqlite"), or SessionStore() to keep sessions in memory.'
+            )
+        self.path = None if path is None else Path(os.path.abspath(os.path.expanduser(path)))
+        self.most_turns = most_turns
+        self._lock = threading.RLock()
+        self._connection: sqlite3.Connection | None = None
+        self._memory = database.InMemory() if path is None else None
+        self._key = secrets.token_hex(8)
+        self._closed = False
+        if path is not None:
+            with self._explained():
+                self._connection = self._open()
+        _stores.add(self)
+
+    @property
+    def key(self) -> str:
+        """Tells this store from all others: with the number of a turn, what no other turn has."""
+        return self._key
+
+    def get(self, session_id: str) -> list[Turn]:
+        """The turns of a session, oldest first; none of one that does not exist. They are yours to change."""
+        return self.get_numbered(session_id)[0]
+
+    def get_numbered(self, session_id: str) -> tuple[list[Turn], list[int]]:
+        """The same, and the number of each turn, which grows and is never given twice in a store.
+
+        A copy of the file, or one that is put back from a backup, is another store: see `turn_key`.
+        """
+        with self._using(session_id) as tables:
+            rows = tables.turns(session_id)
+        try:
+            return json.loads(f"[{','.join(text for _, text in rows)}]"), [number for number, _ in rows]
+        except (TypeError, ValueError) as error:
+            raise CourseError(
+                f"The session {session_id[:80]!r} in {self._name()} holds something that is no JSON "
+                f"({error}). Another program changed it; clear(session_id) removes the session."
+            ) from None
+
+    def turn_key(self, session_id: str, number: int) -> str:
+        """What the turn of this number has, and no other one: not in another store either, nor in a copy."""
+        with self._using(session_id) as tables:
+            return tables.key(number) or f"{self._key}-{number}"
+
+    def append(self, session_id: str, turns: list[Turn], *, after: int | None = None) -> list[int]:
+        """Add turns to a session: all of them, or, if anything goes wrong, none. Returns their numbers.
+
+        `after` is the number of the last turn that the caller knows, 0 for none: if there are others behind
+        it, somebody else went on with the session, and CourseError is raised.
+        """
+        if not isinstance(turns, list | tuple):
+            raise CourseError(
+                f"append() takes a list of turns, and got a {type(turns).__name__}. "
+                "Write store.append(session_id, [turn])."
+            )
+        checked = [checked_turn(turn, f"turns[{n}]") for n, turn in enumerate(turns)]
+        rows = [(turn["role"], json.dumps(turn, ensure_ascii=False)) for turn in checked]
+        with self._using(session_id) as tables:
+            numbers = tables.add(session_id, rows, after, self.most_turns)
+        if numbers is None:
+            raise CourseError(
+                f"Another program went on with session '{session_id}' in the meantime, so nothing was added "
+                "to it. Read it again, and go on from there."
+            )
+        return numbers
+
+    def claim(self, session_id: str, call_key: str) -> bool:
+        """Say that a call is about to run: True for the first who says it, and False for everybody after.
+
+        Holds over threads, processes and restarts. Whoever gets False must not run the call: it has run, it
+        runs now, or it was stopped on the way.
+        """
+        with self._using(session_id) as tables:
+            return tables.claim(session_id, call_key)
+
+    def claimed(self, session_id: str) -> set[str]:
+        """The keys of the calls of a session that were claimed."""
+        with self._using(session_id) as tables:
+            return tables.claimed(session_id)
+
+    @contextmanager
+    def alone(self, session_id: str) -> Iterator[Lease]:
+        """Have a session for oneself, until the end of the block. Raises CourseError if another one has it.
+
+        Holds over threads and processes. Of a process that was killed, nothing stays behind: its sessions are
+        free at once, or after ten minutes where this machine cannot see that it is gone. After ten minutes
+        another process may also take the session of one that lives; then `append` tells the two apart.
+        """
+        mine = Lease.new()
+        try:
+            with self._using(session_id) as tables:
+                other = tables.take(session_id, mine)
+            if other is not None:
+                where = "" if other.is_ours else f" in process {other.pid} of {other.host}"
+                raise CourseError(
+                    f"A run of session '{session_id}' is still going on{where}. Wait for its end, or use "
+                    "another session id: one for each conversation."
+                )
+            try:
+                yield mine
+            finally:
+                with suppress(CourseError), self._using(session_id) as tables:
+                    tables.give_back(session_id, mine)
+        finally:
+            mine.end()  # also where the file cannot be written any more, and still says that it goes on
+
+    def clear(self, session_id: str) -> None:
+        """Forget a session; nothing happens if it does not exist."""
+        with self._using(session_id) as tables:
+            tables.clear(session_id)
+
+    def session_ids(self) -> list[str]:
+        """The ids of all sessions that have turns, in alphabetical order."""
+        with self._using() as tables:
+            return sorted(tables.sessions())
+
+    def close(self) -> None:
+        """Let go of the file. A store in memory forgets everything."""
+        with self._lock:
+            self._closed = True
+            connection, self._connection, self._memory = self._connection, None, None
+            if connection is not None:
+                connection.close()
+
+    def __enter__(self) -> SessionStore:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return "SessionStore()" if self.path is None else f"SessionStore({str(self.path)!r})"
+
+    # Inside -----------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _using(self, session_id: Any = "") -> Iterator[database.Tables]:
+        """What is stored, for one thread at a time; what SQLite says of it, as a CourseError."""
+        if not isinstance(session_id, str):
+            raise CourseError(
+                f"A session id is text, and this is a {type(session_id).__name__}. Write str(session_id)."
+            )
+        if not session_id.isascii():
+            plain(session_id, "The session id")
+        with self._lock, self._explained():
+            if self._closed:
+                raise CourseError(f"{self!r} is closed. Make a new one to go on.")
+            if self._memory is not None:
+                yield self._memory
+                return
+            if self._connection is None:  # in a process that was forked from the one that opened it
+                self._connection = self._open()
+            yield database.InFile(self._connection)
+
+    def _open(self) -> sqlite3.Connection:
+        if self.path.is_dir() or not self.path.parent.is_dir():
+            what = "is a folder" if self.path.is_dir() else "has no folder to be in"
+            raise CourseError(f"{self.path} {what}. Give the path of a file in a folder that exists.")
+        until = time.monotonic() + database.PATIENCE
+        while True:
+            connection = database.connect(str(self.path))
+            try:
+                # WAL: who reads does not wait for who writes. Going over to it does not wait as a
+                # transaction does, so that the processes that open a new file at once are told to try again.
+                database.prepare(connection)
+                connection.execute("PRAGMA journal_mode = WAL")
+                self._key = database.read_key(connection)
+                return connection
+            except sqlite3.OperationalError as error:
+                connection.close()
+                if not database.is_busy(error) or time.monotonic() > until:
+                    raise
+                time.sleep(0.02)
+            except BaseException:
+                connection.close()
+                raise
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except database.OtherFile as error:
+            raise CourseError(f"{self._name()} {error}") from None
+        except sqlite3.Error as error:
+            raise CourseError(f"{self._name()} {database.advice(error)}") from error
+
+    def _name(self) -> str:
+        return "The store in memory" if self.path is None else str(self.path)
+
+    def _forget_connection(self) -> None:
+        """Start anew in a forked process: neither a lock nor a connection to a file may cross a fork."""
+        self._lock = threading.RLock()
+        if self.path is None:
+            self._key = secrets.token_hex(8)  # from here on the two copies are two stores
+            if self._memory is not None:
+                self._memory.leases.clear()  # those of the parent's runs, which go on with the other one
+        elif self._connection is not None:
+            _left_behind.append(self._connection)  # to close it would tidy up a file that the parent uses
+            self._connection = None
+
+
+def _is_path(path: Any) -> bool:
+    name = os.fspath(path) if isinstance(path, str | os.PathLike) else None
+    return isinstance(name, str) and "\0" not in name
+
+
+_stores: weakref.WeakSet[SessionStore] = weakref.WeakSet()
+_left_behind: list[sqlite3.Connection] = []
+
+
+def _after_fork() -> None:
+    for store in list(_stores):
+        store._forget_connection()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,225 @@
+"""Checkers of lesson 08: an exception in words, how long to wait, and a loop that notices a circle."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ...tools import ToolCall, ToolResult
+from . import NotYet, call, checker, expect, expect_type
+from .results import text_for_exercise
+
+_MOST = 300
+_PASSWORD = "tr0ub4dor-and-a-battery-staple-of-shop-77"
+
+
+@checker("08.a")
+def check_08_a(explain: Any) -> None:
+    for error, kind, said in (
+        (
+            ValueError("destination must be a country code"),
+            "ValueError",
+            "destination must be a country code",
+        ),
+        (KeyError("sku"), "KeyError", "sku"),
+        (TimeoutError(), "TimeoutError", ""),
+    ):
+        told = _explained(explain, "find_order", error)
+        expect("find_order" in told, "no_tool", got=told)
+        expect(kind in told, "no_kind", kind=kind, got=told)
+        expect(said in told, "no_message", said=said, got=told)
+    told = _explained(explain, "track_parcel", _raised())
+    expect("Traceback" not in told and 'File "' not in told, "stack")
+    url = "https://courier.example/track?number=1042&api_key=k7Qd2x91Lm"
+    told = _explained(explain, "track_parcel", ConnectionError(f"no answer from {url}"))
+    expect("k7Qd2x91Lm" not in told, "secret", got=told)
+    expect("number=1042" in told, "hides_all", got=told)
+    told = _explained(explain, "read_log", ValueError("line too long: " + "x" * 5000))
+    expect(len(told) <= _MOST, "too_long", got=len(told))
+    # Wherever the text is cut, the cut falls into the password once.
+    for before in range(150, _MOST, 10):
+        error = ConnectionError("x" * before + f" postgresql://shop:{_PASSWORD}@db.example/shop")
+        told = _explained(explain, "find_order", error)
+        expect(_PASSWORD[:8] not in told, "half_secret", got=told[-40:])
+
+
+def _explained(explain: Any, name: str, error: Exception) -> str:
+    told = call(explain, name, error)
+    expect(told is not None, "returns_none")
+    expect_type(told, str, "explain(name, error)")
+    return told
+
+
+def _raised() -> Exception:
+    """An exception that has a stack."""
+    try:
+        raise ConnectionError("no answer")
+    except ConnectionError as error:
+        return error
+
+
+@checker("08.b")
+def check_08_b(wait_before: Any) -> None:
+    for attempt, seconds in enumerate((0.5, 1, 2, 4)):
+        _expect_wait(wait_before, _status(429), attempt, seconds, "backoff")
+    _expect_wait(wait_before, _status(503), 5, 8, "no_cap")
+    _expect_wait(wait_before, _status(503), 40, 8, "no_cap")
+    try:
+        for timed_out in (False, True):
+            _expect_wait(wait_before, _no_connection(timed_out), 1, 1, "no_connection")
+    except AttributeError as error:
+        raise NotYet(text_for_exercise("no_response", got=str(error))) from error
+    for status in (408, 409, 500, 529):
+        _expect_wait(wait_before, _status(status), 0, 0.5, "worth", status=status)
+    for status in (400, 401, 402, 403, 404, 413, 422):
+        for headers in ({}, {"retry-after": "2"}):
+            got = call(wait_before, _status(status, **headers), 0)
+            expect(got is None, "hopeless", status=status, got=repr(got))
+    for asked, attempt in (("3", 0), ("20", 3), ("60", 1), ("2.5", 1)):
+        error = _status(429, **{"retry-after": asked})
+        _expect_wait(wait_before, error, attempt, float(asked), "asked", asked=asked)
+    _expect_wait(wait_before, _status(529, **{"retry-after": "0"}), 2, 0, "asked_zero")
+    for asked in ("300", "61"):
+        got = call(wait_before, _status(429, **{"retry-after": asked}), 0)
+        expect(got is None, "impatient", asked=asked, got=repr(got))
+
+
+def _expect_wait(
+    wait_before: Any, error: Exception, attempt: int, seconds: float, key: str, **values: Any
+) -> None:
+    got = call(wait_before, error, attempt)
+    expect(got is not None, "gives_up", error=type(error).__name__, status=getattr(error, "status_code", "-"))
+    expect(not isinstance(got, str), "text", got=repr(got))
+    expect_type(got, (int, float), "wait_before(error, attempt)")
+    expect(abs(got - seconds) < 1e-9, key, attempt=attempt, expected=seconds, got=got, **values)
+
+
+_CLASSES = {
+    400: "BadRequestError",
+    401: "AuthenticationError",
+    402: "PaymentRequiredError",
+    403: "PermissionDeniedError",
+    404: "NotFoundError",
+    408: "RequestTimeoutError",
+    409: "ConflictError",
+    413: "ContentTooLargeError",
+    422: "UnprocessableEntityError",
+    429: "RateLimitError",
+    500: "InternalServerError",
+    503: "ServiceUnavailableError",
+    529: "OverloadedError",
+}
+
+
+def _status(status: int, **headers: str) -> Exception:
+    """The SDK's own exception for an answer with this status."""
+    import anthropic
+    import httpx2
+
+    response = httpx2.Response(status, headers=headers, request=_request())
+    return getattr(anthropic, _CLASSES[status])(f"Error code: {status}", response=response, body=None)
+
+
+def _no_connection(timed_out: bool) -> Exception:
+    import anthropic
+
+    return (
+        anthropic.APITimeoutError(_request())
+        if timed_out
+        else anthropic.APIConnectionError(request=_request())
+    )
+
+
+def _request() -> Any:
+    import httpx2
+
+    return httpx2.Request("POST", "https://service.example/v1/messages")
+
+
+_REASON = "There is no order {n}: check the number."
+
+
+class _Made(NamedTuple):
+    """A call that the script makes, and whether it fails."""
+
+    arguments: dict[str, Any]
+    fails: bool
+    name: str = "find_order"
+
+
+class _Talk:
+    """A model that says what a script has, one step for each request, and tools that fail as it says."""
+
+    def __init__(self, *steps: list[_Made], beside: str = "") -> None:
+        self.steps, self.beside = steps, beside
+        self.asked, self.ran, self.results = 0, 0, [[]]
+
+    def ask(self, results: Any) -> tuple[str, list[ToolCall]]:
+        expect_type(results, list, "results")
+        expect(self.asked < 12, "endless")
+        expect(results == self.results[-1], "not_sent", got=len(results), expected=len(self.results[-1]))
+        step = self.steps[min(self.asked, len(self.steps) - 1)]
+        self.asked += 1
+        calls = [
+            ToolCall(f"call_{self.asked}_{n}", one.name, dict(one.arguments)) for n, one in enumerate(step)
+        ]
+        return (self.beside if calls else "All is well."), calls
+
+    def run(self, calls: list[ToolCall]) -> list[ToolResult]:
+        self.ran += 1
+        expect_type(calls, list, "calls")
+        step = self.steps[min(self.asked, len(self.steps)) - 1]
+        expect(len(calls) == len(step), "run_in_parts", got=len(calls), expected=len(step))
+        made = [
+            ToolResult(one.id, one.name, _REASON.format(n=one.arguments.get("number")), is_error=of.fails)
+            for one, of in zip(calls, step, strict=True)
+        ]
+        self.results.append(made)
+        return made
+
+
+@checker("08.c")
+def check_08_c(until_done: Any) -> None:
+    talk = _Talk([])
+    got = call(until_done, talk.ask, talk.run)
+    expect(got is not None, "returns_none")
+    expect(got == "All is well.", "no_calls", got=repr(got))
+    expect(not talk.ran, "runs_nothing")
+    found = _Made({"number": 1042}, False)
+    _expect_done(until_done, "works", [found], [])
+    _expect_done(until_done, "text_beside", [found], [], beside="I will look that up.")
+    _expect_done(until_done, "too_early", [_Made({"number": 7}, True)], [found], [])
+    once = [_Made({"number": 7}, False)]
+    _expect_done(until_done, "successes", once, once, once, [])
+    others = [[_Made({"number": n}, True)] for n in range(7, 11)]
+    _expect_done(until_done, "other_arguments", *others, [])
+    one, another = (_Made({"number": 7}, True, name) for name in ("find_order", "track_parcel"))
+    _expect_done(until_done, "other_tool", [one], [another], [])
+    _expect_done(until_done, "other_tool", [one, another], [])
+
+    failing = [_Made({"number": 7, "full": True}, True)]
+    _expect_stop(until_done, "same", 2, failing, failing)
+    _expect_stop(until_done, "order_of_keys", 2, failing, [_Made({"full": True, "number": 7}, True)])
+    _expect_stop(until_done, "in_between", 3, failing, [found], failing)
+    _expect_stop(until_done, "second_call", 2, [found, *failing], [found, *failing])
+
+    talk = _Talk(*[[_Made({"number": n}, True)] for n in range(20, 40)])
+    got = call(until_done, talk.ask, talk.run)
+    expect(talk.asked == 5, "cap", got=talk.asked)
+    expect(got is not None, "silent")
+    expect_type(got, str, "until_done(ask, run)")
+    expect(got.strip(), "silent")
+
+
+def _expect_done(until_done: Any, key: str, *steps: list[_Made], beside: str = "") -> None:
+    talk = _Talk(*steps, beside=beside)
+    got = call(until_done, talk.ask, talk.run)
+    expect(got == "All is well.", key, got=repr(got), asked=talk.asked)
+
+
+def _expect_stop(until_done: Any, key: str, asks: int, *steps: list[_Made]) -> None:
+    talk = _Talk(*steps)
+    got = call(until_done, talk.ask, talk.run)
+    expect(talk.asked == asks, key, got=talk.asked, expected=asks)
+    expect_type(got, str, "until_done(ask, run)")
+    expect("find_order" in got, "no_tool", got=got)
+    expect(_REASON.format(n=7) in got, "no_reason", got=got)

@@ -1,0 +1,335 @@
+"""doctor(): what could keep the course from working here, with one line of advice per problem.
+
+It looks and never changes anything, never raises, imports no SDK, and shows no key. (The module is not
+called doctor because the function is: `course_lib.doctor()`.)
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import socket
+import sys
+import tempfile
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from importlib import metadata
+from urllib.parse import urlsplit
+
+from ..errors import CourseError
+from ..messages import say
+
+__all__ = ["Line", "Report", "doctor"]
+
+MINIMUM_PYTHON = (3, 11)
+MINIMUM_FREE_MB = 50
+
+# distribution -> (oldest version that the course works with, what to install)
+REQUIRED = {
+    "anthropic": ((2, 14), "anthropic>=2.14,<3"),
+    "docstring-parser": ((0, 16), "docstring-parser>=0.16,<1"),
+    "openai": ((3, 57), "openai>=3.57,<4"),
+    "httpx2": ((2,), "httpx2>=2,<3"),
+    "pydantic": ((2, 13), "pydantic>=2.13,<3"),
+    "python-dotenv": ((1, 0), "python-dotenv>=1.0,<2"),
+    "simpleeval": ((1, 0, 7), "simpleeval>=1.0.7,<2"),
+    "snowballstemmer": ((2, 2), "snowballstemmer>=2.2,<4"),
+}
+# distribution -> module
+OPTIONAL = {
+    "langchain": "langchain",
+    "langchain-anthropic": "langchain_anthropic",
+    "langchain-openai": "langchain_openai",
+    "google-genai": "google.genai",
+}
+# The last SDKs that break with httpx 0.28 or newer, which dropped an argument that they pass.
+LAST_WITH_PROXIES = {"anthropic": (0, 40), "openai": (1, 55, 2)}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One finding; with advice it is a problem."""
+
+    text: str
+    advice: str = ""
+
+
+@dataclass
+class Report:
+    """All findings; `ok` if none is a problem. Its text is what a learner reads or sends to a teacher."""
+
+    lines: list[Line] = field(default_factory=list)
+
+    @property
+    def problems(self) -> list[Line]:
+        return [line for line in self.lines if line.advice]
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+    def __repr__(self) -> str:
+        out = [f"  ok   {line.text}" for line in self.lines if not line.advice]
+        for line in self.problems:
+            out += [f"  !!   {line.text}", "       " + say("doctor.advice", advice=line.advice)]
+        count = len(self.problems)
+        out.append(say("doctor.title_problems", count=count) if count else say("doctor.title_fine"))
+        return "\n".join(out)
+
+
+def doctor() -> Report:
+    """Check Python, packages, mode, keys, local connections, proxy, Colab and temporary space."""
+    report = Report()
+    for check in (
+        _python,
+        _packages,
+        _mode,
+        _models,
+        _keys,
+        _loopback,
+        _practice,
+        _proxy,
+        _colab,
+        _temporary,
+    ):
+        # Two checks may meet the same unusable setting.
+        report.lines += [line for line in _safely(check) if line not in report.lines]
+    return report
+
+
+def _safely(check: Callable[[], Iterator[Line]]) -> list[Line]:
+    lines = []
+    try:
+        for line in check():
+            lines.append(line)
+    except CourseError as error:  # a setting that cannot be used: its own text says what to write
+        lines.append(Line(str(error), say("doctor.setting_advice")))
+    except Exception as error:  # noqa: BLE001 - a broken check is a finding, and the others still count
+        name = check.__name__.strip("_")
+        text = say("doctor.broken", check=name, reason=type(error).__name__)
+        lines.append(Line(text, say("doctor.broken_advice")))
+    return lines
+
+
+# --- Python and packages --------------------------------------------------------------------------
+
+
+def _python() -> Iterator[Line]:
+    version, minimum = platform.python_version(), ".".join(map(str, MINIMUM_PYTHON))
+    if sys.version_info[:2] < MINIMUM_PYTHON:
+        yield Line(
+            say("doctor.python_old", version=version, minimum=minimum), say("doctor.python_old_advice")
+        )
+    else:
+        yield Line(say("doctor.python", version=version))
+
+
+def _packages() -> Iterator[Line]:
+    from . import setup as start
+
+    for name, (minimum, requirement) in REQUIRED.items():
+        yield _package(name, minimum, f'pip install "{requirement}"')
+    for name, module in OPTIONAL.items():
+        # A lesson's report must not depend on what else is installed, so it names only what the lesson uses.
+        if start.lesson() is not None and module not in sys.modules:
+            continue
+        version = installed(name)
+        yield Line(
+            say("doctor.package", name=name, version=version)
+            if version
+            else say("doctor.package_optional", name=name)
+        )
+    yield from _httpx_clash()
+
+
+def _package(name: str, minimum: tuple[int, ...], install: str) -> Line:
+    version = installed(name)
+    if version is None:
+        return Line(
+            say("doctor.package_missing", name=name), say("doctor.package_missing_advice", install=install)
+        )
+    if numbers(version) < minimum:
+        wanted = ".".join(map(str, minimum))
+        return Line(
+            say("doctor.package_old", name=name, version=version, minimum=wanted),
+            say("doctor.package_old_advice", install=install),
+        )
+    # Installing over a package that is already imported changes the files, not the running kernel.
+    loaded = getattr(sys.modules.get(name), "__version__", version)
+    if isinstance(loaded, str) and numbers(loaded) != numbers(version):
+        text = say("doctor.package_stale", name=name, loaded=loaded, version=version)
+        return Line(text, say("doctor.package_stale_advice"))
+    return Line(say("doctor.package", name=name, version=version))
+
+
+def _httpx_clash() -> Iterator[Line]:
+    httpx = installed("httpx")
+    if httpx is None or numbers(httpx) < (0, 28):
+        return
+    for name, last in LAST_WITH_PROXIES.items():
+        version = installed(name)
+        if version is not None and numbers(version) <= last:
+            text = say("doctor.httpx_clash", name=name, version=version, httpx=httpx)
+            install = f'pip install "{REQUIRED[name][1]}"'
+            yield Line(text, say("doctor.httpx_clash_advice", install=install))
+
+
+def installed(name: str) -> str | None:
+    """Return the version of an installed distribution, or None, without importing it."""
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    """Return the leading numbers of a version: "2.14.0rc1" gives (2, 14, 0)."""
+    result = []
+    for part in version.split("."):
+        digits = part[: len(part) - len(part.lstrip("0123456789"))]
+        if not digits:
+            break
+        result.append(int(digits))
+        if digits != part:
+            break
+    return tuple(result)
+
+
+# --- mode and keys --------------------------------------------------------------------------------
+
+
+def _mode() -> Iterator[Line]:
+    from . import setup as start
+
+    state = start.status()
+    if state is None:
+        wants_live = start.wants_live(None)
+        yield Line(say("doctor.mode_none_live" if wants_live else "doctor.mode_none"))
+        return
+    if state.live:
+        yield Line(say("doctor.mode_live", providers=", ".join(state.providers)))
+    else:
+        yield Line(say("doctor.mode_practice"))
+    for name in start.changed_since():
+        if name.endswith("_URL"):
+            yield Line(say("doctor.mode_changed", name=name), say("doctor.mode_changed_advice"))
+
+
+def _wants_live() -> bool:
+    """Whether setup() chose live mode, or would."""
+    from . import setup as start
+
+    return start.is_live() if start.status() else start.wants_live(None)
+
+
+def _models() -> Iterator[Line]:
+    from .. import models
+    from . import setup as start
+
+    if _wants_live():
+        return
+    for name, model in start.unknown_models().items():
+        variable, default = models.SETTINGS[name]
+        text = say("doctor.model_unknown", variable=variable, model=repr(model))
+        yield Line(text, say("doctor.model_unknown_advice", variable=variable, default=default))
+
+
+def _keys() -> Iterator[Line]:
+    from . import keys
+    from . import keys as secrets_colab
+    from . import setup as start
+
+    live = _wants_live()
+    # Colab's Secrets open a dialog when they are asked, so looking there is left to live mode.
+    found = keys.search(start.learners_environment(), colab=live)
+    for provider in keys.PROVIDERS:
+        key = found.keys.get(provider.id)
+        if key is not None:
+            place = say(f"keys.in_{key.where}")
+            yield Line(say("doctor.key_found", provider=provider.label, place=place, name=key.name))
+        else:
+            yield Line(say("doctor.key_none", provider=provider.label))
+    for problem in found.problems:
+        yield Line(problem, say("doctor.key_problem_advice"))
+    if secrets_colab.in_colab() and not live:
+        yield Line(say("doctor.colab_secrets"))
+    if live and not found.keys:
+        yield Line(say("doctor.key_live_none"), say("doctor.key_live_none_advice"))
+
+
+# --- this machine ---------------------------------------------------------------------------------
+
+
+def _loopback() -> Iterator[Line]:
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            server.settimeout(5)
+            with socket.create_connection(server.getsockname(), timeout=5) as client:
+                accepted, _ = server.accept()
+                with accepted:
+                    accepted.settimeout(5)
+                    client.sendall(b"hello")
+                    if accepted.recv(5) != b"hello":
+                        raise ConnectionError
+    except OSError as error:
+        reason = type(error).__name__
+        yield Line(say("doctor.loopback_broken", reason=reason), say("doctor.loopback_broken_advice"))
+    else:
+        yield Line(say("doctor.loopback"))
+
+
+def _practice() -> Iterator[Line]:
+    # Only if it is loaded: importing it here would start nothing, and costs time.
+    module = sys.modules.get("practice_model")
+    running = module.current() if module else None
+    if running is None:
+        return
+    address = urlsplit(running.url)
+    try:
+        socket.create_connection((address.hostname, address.port), timeout=5).close()
+    except OSError as error:
+        text = say("doctor.practice_broken", reason=type(error).__name__)
+        yield Line(text, say("doctor.practice_broken_advice"))
+
+
+def _proxy() -> Iterator[Line]:
+    from . import setup as start
+
+    names = [name for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy") if os.environ.get(name)]
+    if not names:
+        yield Line(say("doctor.proxy_none"))
+        return
+    # The SDKs read one spelling or the other, so each that is set has to name this machine.
+    spellings = [os.environ[name] for name in ("NO_PROXY", "no_proxy") if os.environ.get(name)]
+    exempt = bool(spellings) and all(
+        urllib.request.proxy_bypass_environment("127.0.0.1", {"no": value}) for value in spellings
+    )
+    if exempt:
+        yield Line(say("doctor.proxy_fine", name=names[0]))
+    elif start.status() is None:
+        yield Line(say("doctor.proxy_later", name=names[0]))
+    else:
+        yield Line(say("doctor.proxy_trap", name=names[0]), say("doctor.proxy_trap_advice"))
+
+
+def _colab() -> Iterator[Line]:
+    from . import keys as secrets_colab
+
+    yield Line(say("doctor.colab_yes" if secrets_colab.in_colab() else "doctor.colab_no"))
+
+
+def _temporary() -> Iterator[Line]:
+    try:
+        with tempfile.TemporaryFile() as file:
+            file.write(b"x" * 1024)
+        free = shutil.disk_usage(tempfile.gettempdir()).free // 2**20
+    except OSError as error:
+        yield Line(say("doctor.temp_broken", reason=type(error).__name__), say("doctor.temp_broken_advice"))
+        return
+    if free < MINIMUM_FREE_MB:
+        text = say("doctor.temp_full", free=free)
+        yield Line(text, say("doctor.temp_full_advice", needed=MINIMUM_FREE_MB))
+    else:
+        yield Line(say("doctor.temp"))

@@ -1,0 +1,295 @@
+"""Asking again after an error of the service or the network: when that helps, how long to wait, when to stop.
+
+    ask = Retrying(attempts=4, most_seconds=60)
+    response = ask(client.messages.create, model=..., max_tokens=..., messages=...)
+    response = await ask.run_async(client.messages.create, ...)      # with an async client
+
+    for attempt in Retrying():                                       # where it is more than one call,
+        with attempt:                                                # such as reading a stream to its end
+            text = read(client.messages.create(..., stream=True))
+
+The SDKs retry by themselves, so this is for what they leave out. What they do (anthropic 2.14, openai 3.57,
+google-genai 3.6, read in their sources):
+
+    anthropic, openai   two retries, after 408, 409, 429, 5xx and broken connections; they wait as long as
+                        retry-after says (anthropic without limit, openai gives up over 120 s), else 0.5 to
+                        8 s. No limit for all attempts together; a stream that breaks is not asked for again.
+    google-genai        none, unless HttpOptions(retry_options=...) is given; retry-after is not read.
+
+So that not both retry, give the client `max_retries=0`. Written out rather than built on tenacity: what is
+peculiar to it, which errors, how long and in which time, would have to be written in any case; the rest is a
+loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import math
+import random
+import re
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from types import TracebackType
+from typing import Any
+
+from ..errors import CourseError
+
+FIRST, LONGEST = 0.5, 8.0
+"""Seconds to wait where the service does not say how long: doubled each time up to the longest, as the SDKs
+do."""
+
+_STATUSES = (408, 409, 429)
+_NEVER = (501, 505)  # of those from 500 on: what is not implemented will not be in a minute
+_OF_THE_SERVICE = ("overloaded_error", "rate_limit_error", "api_error", "timeout_error", "server_error")
+# By module and class, so that no SDK need be imported. google-genai lets errors of its HTTP client through.
+_BROKEN = {
+    ("anthropic", "APIConnectionError"),
+    ("anthropic", "RetryableError"),
+    ("openai", "APIConnectionError"),
+    ("httpx", "TransportError"),
+    ("httpx2", "TransportError"),
+    ("aiohttp", "ClientConnectionError"),
+    ("builtins", "ConnectionError"),
+    ("builtins", "TimeoutError"),
+}
+# Broken before anything was sent: by an address that is none, or a header that cannot be.
+_OURS = {"UnsupportedProtocol", "LocalProtocolError", "InvalidURL"}
+
+__all__ = ["Attempt", "Retrying", "seconds_to_wait", "worth_retrying"]
+
+
+def worth_retrying(error: BaseException) -> bool:
+    """Whether the same request may go well a moment later.
+
+    It may after a rate limit (429), an overload (529), a failure of the service (5xx), a timeout (408), a
+    conflict (409), a connection that broke. It never will where the request (400, 413, 422), the key (401,
+    403), the address (404) or the account (402, an empty one with 429) is wrong. A service that says itself
+    whether to retry (x-should-retry) is believed.
+    """
+    said = _headers(error).get("x-should-retry")
+    if said in ("true", "false"):
+        return said == "true"
+    if "insufficient_quota" in (_text(error, "code"), _text(error, "type")):
+        return False
+    status = _status(error)
+    if status is None or status < 300:  # an error in the middle of an answer that began well
+        return _of_the_service(error) or _connection_broke(error)
+    return status in _STATUSES or (status >= 500 and status not in _NEVER)
+
+
+def seconds_to_wait(error: BaseException) -> float | None:
+    """How long the service asks to wait before the next request; None where it does not say.
+
+    Read from `retry-after-ms`, from `retry-after` (seconds or a date), or from Gemini's `retryDelay`.
+    """
+    headers = _headers(error)
+    milliseconds = _number(headers.get("retry-after-ms"))
+    found = [
+        None if milliseconds is None else milliseconds / 1000,
+        _number(headers.get("retry-after")),
+        _until(headers.get("retry-after")),
+        _retry_delay(error),
+    ]
+    return next((max(0.0, one) for one in found if one is not None), None)
+
+
+class Retrying:
+    """Asks again while it is worth it: at most `attempts` times, and never for longer than `most_seconds`.
+
+    Waits as long as the service says, or else 0.5 s, 1 s, 2 s ... 8 s, a random part of a quarter less. If it
+    would have to wait beyond `most_seconds`, it gives up at once. The last error is raised as it is. `sleep`
+    is for tests: what waits, with the seconds.
+    """
+
+    def __init__(
+        self,
+        attempts: int = 4,
+        most_seconds: float = 60,
+        sleep: Callable[[float], Any] | None = None,
+    ) -> None:
+        if isinstance(attempts, bool) or not isinstance(attempts, int) or attempts < 1:
+            raise CourseError(f"attempts is {attempts!r}; write how often to ask, the first time included.")
+        if not isinstance(most_seconds, int | float) or not most_seconds >= 0:
+            raise CourseError(
+                f"most_seconds is {most_seconds!r}; write the seconds for all attempts together."
+            )
+        self.attempts, self.most_seconds, self.sleep = attempts, most_seconds, sleep
+
+    def __call__(self, request: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """What the request returns, asked again where that is worth it."""
+        _check(request)
+        for attempt in self:
+            with attempt:
+                found = request(*args, **kwargs)
+                if inspect.isawaitable(found):
+                    if inspect.iscoroutine(found):
+                        found.close()
+                    raise CourseError(
+                        "The request is asynchronous; write await retrying.run_async(request, ...)."
+                    )
+                return found
+
+    async def run_async(self, request: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """The same with a request that is awaited, without blocking the loop."""
+        _check(request)
+        async for attempt in self:
+            with attempt:
+                found = request(*args, **kwargs)
+                if not inspect.isawaitable(found):
+                    raise CourseError("The request is not asynchronous; write retrying(request, ...).")
+                return await found
+
+    def __iter__(self) -> Iterator[Attempt]:
+        for attempt in self._attempts():
+            yield attempt
+            if attempt.wait is not None:
+                sleep = time.sleep if self.sleep is None else self.sleep
+                sleep(attempt.wait)
+
+    def __aiter__(self) -> AsyncIterator[Attempt]:
+        return _Awaited(self._attempts(), asyncio.sleep if self.sleep is None else self.sleep)
+
+    def _attempts(self) -> Iterator[Attempt]:
+        started, waited = time.monotonic(), 0.0
+        for number in range(1, self.attempts + 1):
+            # Both, as what is injected to sleep may take no time.
+            attempt = Attempt(
+                number,
+                number == self.attempts,
+                lambda waited=waited: self.most_seconds - max(waited, time.monotonic() - started),
+            )
+            yield attempt
+            if attempt.wait is None:
+                return
+            waited += attempt.wait
+
+
+class _Awaited:
+    """The attempts, with what awaits between them. No generator: one that is left half read, as this is with
+    every attempt that goes well, would leave its loop a task to close it."""
+
+    def __init__(self, attempts: Iterator[Attempt], sleep: Callable[[float], Any]) -> None:
+        self._attempts, self._sleep = attempts, sleep
+        self._last: Attempt | None = None
+
+    def __aiter__(self) -> AsyncIterator[Attempt]:
+        return self
+
+    async def __anext__(self) -> Attempt:
+        if self._last is not None and self._last.wait is not None:
+            waiting = self._sleep(self._last.wait)
+            if inspect.isawaitable(waiting):
+                await waiting
+        self._last = next(self._attempts, None)
+        if self._last is None:
+            raise StopAsyncIteration
+        return self._last
+
+
+class Attempt:
+    """One time of asking: the `with` block around it swallows an error after which to ask again."""
+
+    def __init__(self, number: int, last: bool, seconds_left: Callable[[], float]) -> None:
+        self.number = number
+        self.error: Exception | None = None
+        self.wait: float | None = None
+        """Seconds until the next one; None where there is to be none."""
+        self._last, self._seconds_left = last, seconds_left
+
+    def __enter__(self) -> Attempt:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if not isinstance(error, Exception) or self._last or not worth_retrying(error):
+            return False
+        growing = min(FIRST * 2 ** min(self.number - 1, 10), LONGEST)
+        # Not all who were turned away come back in the same moment.
+        wait = seconds_to_wait(error) or growing * random.uniform(0.75, 1)
+        if wait > self._seconds_left():
+            return False
+        self.error, self.wait = error, wait
+        return True
+
+
+def _check(request: Any) -> None:
+    if not callable(request):
+        raise CourseError(
+            f"The request is a {type(request).__name__}, and must be a function that is called again where "
+            "that is worth it: write retrying(client.messages.create, model=...), without calling it."
+        )
+
+
+def _status(error: BaseException) -> int | None:
+    """The HTTP status: `status_code` in anthropic and openai, `code` in google-genai."""
+    for name in ("status_code", "code"):
+        value = getattr(error, name, None)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+    return None
+
+
+def _headers(error: BaseException) -> dict[str, str]:
+    headers = getattr(getattr(error, "response", None), "headers", None)
+    try:
+        return {str(name).lower(): str(value) for name, value in dict(headers or {}).items()}
+    except (TypeError, ValueError):
+        return {}
+
+
+def _text(error: BaseException, name: str) -> str:
+    value = getattr(error, name, None)
+    return value if isinstance(value, str) else ""
+
+
+def _of_the_service(error: BaseException) -> bool:
+    return _text(error, "type") in _OF_THE_SERVICE or _text(error, "code") in (
+        *_OF_THE_SERVICE,
+        "rate_limit_exceeded",
+    )
+
+
+def _connection_broke(error: BaseException) -> bool:
+    causes: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause is not None and cause not in causes:
+        causes.append(cause)
+        cause = cause.__cause__
+    if any(type(one).__name__ in _OURS for one in causes):
+        return False
+    kinds = {(kind.__module__.partition(".")[0], kind.__name__) for kind in type(error).__mro__}
+    return bool(kinds & _BROKEN)
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        number = float(text or "")
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _until(text: str | None) -> float | None:
+    """The seconds until a date in a header."""
+    try:
+        when = parsedate_to_datetime(text or "")
+    except (TypeError, ValueError):
+        return None
+    when = when if when.tzinfo else when.replace(tzinfo=UTC)
+    return (when - datetime.now(UTC)).total_seconds()
+
+
+def _retry_delay(error: BaseException) -> float | None:
+    """Gemini writes it into the body: {"error": {"details": [{"retryDelay": "20s"}]}}."""
+    body = getattr(error, "details", None)
+    inner = body.get("error", body) if isinstance(body, dict) else {}
+    details = inner.get("details") if isinstance(inner, dict) else None
+    for one in details if isinstance(details, list) else []:
+        delay = one.get("retryDelay") if isinstance(one, dict) else None
+        if isinstance(delay, str) and (found := re.fullmatch(r"(\d{1,9}(?:\.\d+)?)s", delay)):
+            return float(found[1])
+    return None

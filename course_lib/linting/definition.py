@@ -1,0 +1,305 @@
+"""A tool definition in one neutral form, as plain JSON, with the place of each schema inside it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from ..show.plain import safe_repr
+from ..tools.walking import BY_NAME, LISTS, SINGLE
+
+__all__ = [
+    "CHOICES",
+    "Definition",
+    "ENDLESS",
+    "LISTS",
+    "MAPS",
+    "Part",
+    "SINGLE",
+    "camel_case",
+    "described",
+    "kinds_of",
+    "name_at",
+    "parts_of",
+    "shown",
+    "snake_case",
+    "to_plain",
+]
+
+
+# A definition in one neutral form, and the schemas inside it, each with the place that a reader would write
+# Nothing here trusts its input: a schema may hold anything that JSON can hold.
+
+
+MAPS = (*BY_NAME, "definitions")  # as earlier drafts say it
+CHOICES = ("anyOf", "oneOf", "allOf", "not", "if", "then", "else")
+
+
+@dataclass
+class Definition:
+    """What a definition says, whatever its form."""
+
+    form: str
+    """ "anthropic", "chat", "responses", "gemini", or "tool" for a Tool of this library."""
+    label: str = ""
+    """What to call it: its name, or its place."""
+    raw: dict[str, Any] = field(default_factory=dict)
+    """The definition as plain JSON; changing it changes what `fix` returns."""
+    inside: dict[str, Any] = field(default_factory=dict)
+    """The dictionary in it that holds name, description and schema."""
+    prefix: str = ""
+    """What stands before the places in `inside`."""
+    schema_key: str = ""
+    tool: Any = None
+    problems: list[tuple[str, str, str, dict[str, Any]]] = field(default_factory=list)
+    """What was wrong already when it was read: severity, code, where, values."""
+    readable: bool = True
+    """False: there is nothing in it to which the other rules apply."""
+
+    @property
+    def name(self) -> Any:
+        return self.inside.get("name")
+
+    @property
+    def description(self) -> Any:
+        return self.inside.get("description")
+
+    @property
+    def schema(self) -> Any:
+        return self.inside.get(self.schema_key)
+
+    @property
+    def strict(self) -> bool:
+        return self.inside.get("strict") is True
+
+    @property
+    def provider(self) -> str:
+        """Whose rules apply: "anthropic", "openai", "gemini", or "" for a Tool."""
+        return {"chat": "openai", "responses": "openai", "tool": ""}.get(self.form, self.form)
+
+    @property
+    def is_openapi(self) -> bool:
+        """Whether the schema is written in Gemini's subset of OpenAPI, not in JSON Schema."""
+        return self.form == "gemini" and self.schema_key == "parameters"
+
+    @property
+    def root(self) -> str:
+        """The place of the schema."""
+        return self.at(self.schema_key)
+
+    def at(self, key: str) -> str:
+        return f"{self.prefix}{key}"
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """The schema and every schema in it, the outer ones first."""
+        return list(parts_of(self.schema, self.root, self.is_openapi))
+
+
+@dataclass(frozen=True)
+class Part:
+    """One schema in a schema."""
+
+    where: str
+    schema: dict[str, Any]
+    """Its keywords, in JSON Schema's spelling also where Gemini's was given."""
+    raw: dict[str, Any]
+    """The same, as it was given."""
+    name: str = ""
+    """The name of the field, if it is one."""
+    parent: Part | None = None
+    """The schema that this one stands in."""
+    via: str = ""
+    """The keyword of the parent that holds it."""
+    level: int = 1
+    """How many objects stand around its fields, its own included if it is one."""
+
+    @property
+    def kinds(self) -> list[str]:
+        """Its types, without null."""
+        return [kind for kind in kinds_of(self.schema) if kind != "null"]
+
+    @property
+    def text(self) -> str:
+        """Its description, or that of the field whose choice or item it is."""
+        said = self.schema.get("description")
+        if isinstance(said, str) and said.strip():
+            return said
+        return self.parent.text if self.parent is not None and self.via in ("items", *CHOICES) else ""
+
+    @property
+    def field(self) -> Part | None:
+        """The field that this schema describes, wholly or as one of its choices or its items."""
+        part: Part | None = self
+        while part is not None and not part.name:
+            part = part.parent if part.via in ("items", *CHOICES) else None
+        return part
+
+    def admits_null(self) -> bool:
+        if "null" in kinds_of(self.schema) or self.schema.get("nullable") is True:
+            return True
+        choices = self.schema.get("anyOf")
+        return isinstance(choices, list) and any(
+            isinstance(one, dict) and "null" in kinds_of(one) for one in choices
+        )
+
+
+def kinds_of(schema: dict[str, Any]) -> list[str]:
+    """The names in `type`, in lower case, as far as they are names."""
+    kinds = schema.get("type")
+    kinds = kinds if isinstance(kinds, list) else [kinds]
+    return [kind.lower() for kind in kinds if isinstance(kind, str)]
+
+
+def parts_of(schema: Any, where: str, openapi: bool = False) -> Iterator[Part]:
+    """The schema and every schema inside it that is an object, the outer ones first."""
+    if isinstance(schema, dict):
+        yield from _walk(Part(where, _spelled(schema, openapi), schema), openapi)
+
+
+def _walk(part: Part, openapi: bool) -> Iterator[Part]:
+    yield part
+    for given, held in part.raw.items():
+        keyword = camel_case(given) if openapi else given
+        for step, name, inner in _inside(keyword, held):
+            if isinstance(inner, dict):
+                schema = _spelled(inner, openapi)
+                # The choices of one place stand beside each other, not inside.
+                deeper = keyword not in CHOICES and ("object" in kinds_of(schema) or "properties" in schema)
+                yield from _walk(
+                    Part(
+                        f"{part.where}.{given}{step}",
+                        schema,
+                        inner,
+                        name,
+                        part,
+                        keyword,
+                        part.level + deeper,
+                    ),
+                    openapi,
+                )
+
+
+def _inside(keyword: str, held: Any) -> Iterator[tuple[str, str, Any]]:
+    """What a keyword holds: the step to it, its name if it is a field, and the schema."""
+    if keyword in MAPS and isinstance(held, dict):
+        for name, inner in held.items():
+            yield name_at(name), name if keyword == "properties" else "", inner
+    elif keyword in LISTS and isinstance(held, list):
+        for n, inner in enumerate(held):
+            yield f"[{n}]", "", inner
+    elif keyword in SINGLE:
+        yield "", "", held
+
+
+def name_at(name: str) -> str:
+    """The step to a name: `.city`, or `["postal code"]` where it is not one word."""
+    return f".{name}" if re.fullmatch(r"[\w$-]+", name) else f"[{shown(name)}]"
+
+
+def _spelled(schema: dict[str, Any], openapi: bool) -> dict[str, Any]:
+    return {camel_case(keyword): value for keyword, value in schema.items()} if openapi else schema
+
+
+def snake_case(word: str) -> str:
+    return re.sub("(?<!^)[A-Z]", lambda found: f"_{found[0].lower()}", word)
+
+
+def camel_case(keyword: str) -> str:
+    return re.sub("_([a-z])", lambda found: found[1].upper(), keyword)
+
+
+def shown(value: Any, limit: int = 60) -> str:
+    """A value as JSON, on one short line."""
+    import json
+
+    text = json.dumps(value, ensure_ascii=False, default=repr)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+# Whatever was given, as plain JSON: what cannot be is noted with its place, and nothing raises --------
+
+
+ENDLESS = "…"
+_DEEPEST = 80
+_MOST_VALUES = 200_000
+
+
+def to_plain(given: Any) -> tuple[Any, list[tuple[str, str]]]:
+    """A copy made of what JSON has, and what stood in the way: each with its place."""
+    problems: list[tuple[str, str]] = []
+    try:
+        return _Plain(problems).copy(_sent(given), "", 0), problems
+    except Exception:  # noqa: BLE001 (a mapping of somebody else's that fails when it is read)
+        return None, [("", type(given).__name__)]
+
+
+def _sent(given: Any) -> Any:
+    """What an SDK's own object sends; anything else as it is."""
+    for method, options in (("to_dict", {}), ("model_dump", {"mode": "json", "exclude_none": True})):
+        ask = getattr(type(given), method, None)
+        if ask is not None and not isinstance(given, type):
+            try:
+                return ask(given, **options)
+            except Exception:  # noqa: BLE001 (somebody else's code: it is then not a definition)
+                return given
+    return given
+
+
+def described(given: Any) -> str:
+    if given is None or isinstance(given, str | int | float | bool):
+        return shown(given)
+    return f"<class {given.__name__}>" if isinstance(given, type) else f"<{type(given).__name__}>"
+
+
+class _Plain:
+    """A copy made of what JSON has; whatever else is met is noted with its place, and copying stops there."""
+
+    def __init__(self, problems: list[tuple[str, str]]) -> None:
+        self.problems = problems
+        self.around: set[int] = set()
+        self.left = _MOST_VALUES
+
+    def copy(self, value: Any, where: str, depth: int) -> Any:
+        self.left -= 1
+        if value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, str):
+            return str.__str__(value)
+        if isinstance(value, int):
+            return int(value)
+        if isinstance(value, float) and math.isfinite(value):
+            return float(value)
+        if isinstance(value, Mapping | list | tuple):
+            return self._inside(value, where, depth)
+        if isinstance(value, type) and where.endswith((".type", "type")) and value.__module__ == "builtins":
+            return value.__name__  # {"type": str}: the rule about types says what to write
+        self.problems.append((where, described(value)))
+        return None
+
+    def _inside(self, value: Any, where: str, depth: int) -> Any:
+        if id(value) in self.around or depth > _DEEPEST or self.left < 0:
+            self.problems.append((where, ENDLESS))
+            return None
+        self.around.add(id(value))
+        try:
+            if isinstance(value, Mapping):
+                return dict(self._items(value, where, depth))
+            return [self.copy(one, f"{where}[{n}]", depth + 1) for n, one in enumerate(value)]
+        finally:
+            self.around.discard(id(value))
+
+    def _items(self, value: Mapping[Any, Any], where: str, depth: int) -> Iterator[tuple[str, Any]]:
+        for key, held in value.items():
+            if not isinstance(key, str):
+                self.problems.append((where, safe_repr(key)))
+                continue
+            step = name_at(key)
+            yield (
+                str.__str__(key),
+                self.copy(held, f"{where}{step}" if where else step.lstrip("."), depth + 1),
+            )

@@ -1,0 +1,249 @@
+"""Reading a definition of any form: which provider's it is, and where its name, description and schema stand.
+
+What cannot be read is a finding, never a trace; what a provider runs itself (a built-in web search) has no
+schema of ours and is left alone.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping, ValuesView
+from typing import Any
+
+from ..messages import say
+from ..tools import Tool
+from .definition import ENDLESS, Definition, described, shown, snake_case, to_plain
+
+# As of 2026-11, from the providers' API references.
+KEYS = {
+    "anthropic": "type name description input_schema strict input_examples cache_control defer_loading "
+    "eager_input_streaming allowed_callers",
+    "chat": "name description parameters strict",
+    "responses": "type name description parameters strict defer_loading allowed_callers output_schema async",
+    "gemini": "name description parameters parameters_json_schema parametersJsonSchema response "
+    "response_json_schema responseJsonSchema behavior",
+}
+_SCHEMA_KEYS = ("input_schema", "parameters", "parameters_json_schema", "parametersJsonSchema")
+# What people call the schema where it has another name.
+_WRONG_KEYS = ("inputSchema", "schema", "params", "args_schema", "arguments", "json_schema")
+_GEMINI_RUNS = frozenset(
+    "google_search google_search_retrieval google_maps code_execution url_context computer_use file_search "
+    "mcp_servers".split()
+)
+_FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)
+_DECLARATIONS = ("function_declarations", "functionDeclarations")
+
+__all__ = ["KEYS", "read_all", "unpack"]
+
+
+def read_all(given: Any) -> list[Definition]:
+    """Every definition in what was given: one, a list, Gemini's declarations, the `tools` of a request."""
+    if isinstance(given, Tool):
+        return [_from_tool(given)]
+    if isinstance(given, list | tuple | ValuesView):
+        found = [_several(one, f"tools[{n}]") for n, one in enumerate(given)]
+        return _settle_doubtful([one for several in found for one in several])
+    return _settle_doubtful(_several(given, ""))
+
+
+def _several(given: Any, place: str) -> list[Definition]:
+    if isinstance(given, Tool):
+        return [_from_tool(given)]
+    plain, problems = to_plain(given)
+    if problems or not isinstance(plain, dict):
+        return [_unreadable(given, place, problems)]
+    return unpack(plain, place)
+
+
+def unpack(plain: dict[str, Any], place: str = "") -> list[Definition]:
+    """The definitions in a plain dictionary; they share its parts, so that mending them mends it."""
+    for key in _DECLARATIONS:
+        if key in plain:
+            return _listed(plain[key], key, place, "gemini")
+    if "tools" in plain and "name" not in plain:
+        return _listed(plain["tools"], "tools", place)
+    return [_one(plain, place)]
+
+
+def _listed(held: Any, key: str, place: str, form: str = "") -> list[Definition]:
+    """The definitions in a list inside what was given."""
+    place = f"{place}.{key}" if place else key
+    if not isinstance(held, list):
+        return [_problem(place, "not-a-list", "error", key, given=shown(held), key=key)]
+    found = []
+    for n, one in enumerate(held):
+        label = f"{place}[{n}]"
+        if not isinstance(one, dict):
+            found.append(_problem(label, "not-a-definition", "error", label, given=shown(one)))
+        elif not form and any(key in one for key in _DECLARATIONS):
+            found += unpack(one, label)
+        else:
+            found.append(_one(one, label, form))
+    return found
+
+
+def _problem(label: str, code: str, severity: str, where: str, **values: Any) -> Definition:
+    return Definition("", label, readable=False, problems=[(severity, code, where, values)])
+
+
+# One definition -----------------------------------------------------------------------------------
+
+
+def _one(plain: dict[str, Any], place: str, form: str = "") -> Definition:
+    """A definition, from its keys: the form that it has, or is nearest to."""
+    if not form and _provider_runs_it(plain):
+        return Definition("", str(plain.get("name") or plain.get("type") or place), plain, readable=False)
+    if not form and "name" not in plain and _is_bare_schema(plain):
+        whole = place or say("lint.whole")
+        return _problem(whole, "only-a-schema", "error", whole)
+    form = form or _form(plain)
+    inside, prefix = plain, ""
+    if form == "chat" and isinstance(plain.get("function"), dict):
+        inside, prefix = plain["function"], "function."
+    definition = Definition(form, "", plain, inside, prefix, _schema_key(form, inside))
+    name = definition.name
+    definition.label = name if isinstance(name, str) and name.strip() else place
+    _check_keys(definition)
+    definition.label = definition.label or say("lint.whole")
+    return definition
+
+
+def _form(plain: dict[str, Any]) -> str:
+    if "function" in plain:
+        return "chat"
+    if plain.get("type") == "function":
+        return "responses"
+    if "input_schema" in plain or "inputSchema" in plain or plain.get("type") == "custom":
+        return "anthropic"
+    if any(key in plain for key in ("input_examples", "cache_control", "eager_input_streaming")):
+        return "anthropic"
+    if "strict" in plain and "parameters" in plain:
+        return "responses"
+    if any(key in plain for key in _SCHEMA_KEYS):
+        return "gemini"
+    return "doubtful"
+
+
+def _schema_key(form: str, inside: dict[str, Any]) -> str:
+    right = (
+        ("input_schema",)
+        if form == "anthropic"
+        else _SCHEMA_KEYS[1:]
+        if form == "gemini"
+        else ("parameters",)
+    )
+    for key in (*right, *_SCHEMA_KEYS, *_WRONG_KEYS):
+        if isinstance(inside.get(key), dict) or (key in right and key in inside):
+            return key
+    return right[0]
+
+
+def _provider_runs_it(plain: dict[str, Any]) -> bool:
+    """Whether the provider has the definition: `{"type": "web_search_…"}`, `{"google_search": {}}`."""
+    kind = plain.get("type")
+    if {"function", "input_schema", "parameters", "properties"} & set(plain):
+        return False
+    if kind == "custom":  # OpenAI's tools that take free text
+        return "custom" in plain or "format" in plain
+    if isinstance(kind, str):
+        return kind not in ("function", "object")
+    return bool(_GEMINI_RUNS & set(map(snake_case, plain))) and "name" not in plain
+
+
+def _is_bare_schema(plain: dict[str, Any]) -> bool:
+    kind = plain.get("type")
+    return "properties" in plain or (isinstance(kind, str) and kind.lower() == "object")
+
+
+def _settle_doubtful(definitions: list[Definition]) -> list[Definition]:
+    """A definition without a schema has the form of its neighbours; alone, it is Gemini's, who takes it."""
+    forms = [one.form for one in definitions if one.readable and one.form not in ("doubtful", "tool")]
+    for one in definitions:
+        if one.form == "doubtful":
+            one.form = max(set(forms), key=forms.count) if forms else "gemini"
+            one.schema_key = _schema_key(one.form, one.inside)
+            if not forms and one.schema is None:
+                one.problems.append(("hint", "no-schema-anywhere", "parameters", {}))
+            _check_keys(one)
+    return definitions
+
+
+# Its keys -----------------------------------------------------------------------------------------
+
+
+def _check_keys(one: Definition) -> None:
+    """The keys around name, description and schema: missing, misplaced, of another form."""
+    if one.form == "doubtful":
+        return
+    if one.form == "chat":
+        _check_wrapper(one)
+    elif one.form == "responses" and one.raw.get("type") != "function":
+        one.problems.append(("error", "type-function-missing", "type", {}))
+    elif one.form == "anthropic" and one.raw.get("type") not in (None, "custom"):
+        one.problems.append(("error", "type-not-custom", "type", {"given": shown(one.raw["type"])}))
+    allowed = set(KEYS[one.form].split())
+    right = {"anthropic": "input_schema"}.get(one.form, "parameters")
+    for key in one.inside:
+        if key in allowed:
+            continue
+        where = one.at(key)
+        if key == one.schema_key:
+            one.problems.append(("error", "wrong-schema-key", where, {"key": key, "right": right}))
+        elif key in _SCHEMA_KEYS:
+            one.problems.append(("error", "two-schemas", where, {"key": key, "right": right}))
+        elif key in ("properties", "required", "additionalProperties"):
+            one.problems.append(("error", "schema-key-outside", where, {"key": key, "right": one.root}))
+        else:
+            known = ", ".join(sorted(allowed))
+            one.problems.append(("error", "unknown-key", where, {"key": key, "known": known}))
+    if one.form == "gemini" and isinstance(one.inside.get("parameters"), dict):
+        for key in _SCHEMA_KEYS[2:]:
+            if key in one.inside:
+                one.problems.append(("error", "two-schemas", key, {"key": key, "right": "parameters"}))
+    if one.schema is None and (one.form == "anthropic" or one.schema_key in one.inside):
+        code = "schema-missing" if one.schema_key not in one.inside else "schema-not-an-object"
+        if not (one.form != "anthropic" and one.schema_key in one.inside):
+            one.problems.append(("error", code, one.root, {"key": one.schema_key, "given": "null"}))
+    elif one.schema is not None and not isinstance(one.schema, dict):
+        values = {"key": one.schema_key, "given": shown(one.schema)}
+        one.problems.append(("error", "schema-not-an-object", one.root, values))
+
+
+def _check_wrapper(one: Definition) -> None:
+    """Chat Completions wraps: only `type` and `function` stand outside, and all the rest in `function`."""
+    if "function" in one.raw and not isinstance(one.raw["function"], dict):
+        values = {"key": "function", "given": shown(one.raw["function"])}
+        one.problems.append(("error", "schema-not-an-object", "function", values))
+        one.readable = False
+    if one.raw.get("type") != "function":
+        one.problems.append(("error", "type-function-missing", "type", {}))
+    for key in one.raw:
+        if key not in ("type", "function"):
+            one.problems.append(("error", "belongs-inside-function", key, {"key": key}))
+
+
+# From Python --------------------------------------------------------------------------------------
+
+
+def _from_tool(tool: Tool) -> Definition:
+    inside = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    if tool.strict:
+        inside["strict"] = True
+    return Definition("tool", tool.name, inside, inside, "", "parameters", tool)
+
+
+def _unreadable(given: Any, place: str, problems: list[tuple[str, str]]) -> Definition:
+    whole = say("lint.whole")
+    if isinstance(given, Mapping) and problems:
+        where, what = problems[0]
+        name = dict.get(given, "name") if isinstance(given, dict) else None
+        label = name if type(name) is str else place
+        code = "endless" if what == ENDLESS else "not-json"
+        return _problem(label or whole, code, "error", where or whole, given=what)
+    code = "not-a-definition"
+    if isinstance(given, _FUNCTIONS):
+        code = "a-function"
+    elif isinstance(given, type) and hasattr(given, "model_json_schema"):
+        code = "a-model"
+    what = described(given) if code == "not-a-definition" else given.__name__
+    return _problem(place or whole, code, "error", place or whole, given=what)

@@ -1,0 +1,390 @@
+"""Rules about what a field says of itself: numbers, units, dates, required fields, closed sets in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from .definition import Definition, Part, kinds_of, shown
+from .findings import Found, error, hint, warning
+from .rules_schema import MEANT_KEYWORDS, target
+from .words import CLOSED, has_example, is_yes_or_no, options_in, plain, tokens
+
+__all__ = [
+    "DIGIT_TEXTS",
+    "MONEY",
+    "fields",
+    "head",
+    "number",
+    "required",
+]
+
+
+# Rules about numbers: amounts without a currency, measures without a unit, digits that are no number --
+
+
+MONEY = frozenset(
+    """
+    price prices cost amount budget fee salary subtotal balance payment refund income revenue tax donation
+    deposit importe precio coste costo monto saldo presupuesto salario tarifa pago abono reembolso
+    """.split()
+)
+_MEASURES = frozenset(
+    """
+    weight distance duration timeout height width speed radius area weights temperature delay peso
+    distancia duracion altura anchura ancho velocidad radio superficie temperatura
+    """.split()
+)
+_CURRENCIES = frozenset(
+    """
+    usd eur gbp mxn ars cop clp jpy cad chf dollar dollars euro euros pound pounds peso pesos yen cent
+    cents centavos centimos currency currencies moneda divisa percent percentage porcentaje rate ratio
+    fraction points puntos credits creditos tokens
+    """.split()
+)
+_UNITS = frozenset(
+    """
+    kg kilo kilos kilogram kilograms kilogramos gram grams gramos lb lbs pounds oz ounces cm mm km meter
+    meters metre metres metros kilometer kilometers kilometre kilometres kilometros mile miles millas foot
+    feet ft inch inches pixel pixels px second seconds segundos ms millisecond milliseconds milisegundos
+    minute minutes minutos hour hours horas day days dias week weeks semanas month months meses year years
+    anos celsius fahrenheit kelvin kph mph knots liter liters litre litres litros ml hectare hectares
+    hectareas acre acres m2 degree degrees grados byte bytes kb mb gb unit units unidad unidades percent
+    percentage fraction
+    """.split()
+)
+# Short ones are units only where they are used as such: "in m", "(s)", "C or F".
+_SHORT_UNIT = re.compile(r"(\bin |\ben |\()(m|g|l|s|h|c|f|in|min)\b|\b[cf] (or|o) [cf]\b")
+_COUNTED = frozenset("items pieces units unidades piezas people guests nights noches shares".split())
+_CURRENCY = re.compile(
+    r"\b(currenc(y|ies)|monedas?|divisas?|usd|eur|gbp|dollars?|euros?|cents?|pesos?)\b|[€$£¥]"
+)
+_QUALIFIERS = frozenset(
+    "max maximum min minimum limit due total final new old maximo maxima minimo minima nuevo nueva".split()
+)
+DIGIT_TEXTS = frozenset(
+    "zip zipcode postcode postal phone telephone telefono movil mobile isbn iban sku ssn dni nif cif".split()
+)
+_CODES = ("number", "code", "numero", "codigo")
+
+
+def number(part: Part, said: list[str], kinds: set[str], about: str) -> Iterator[Found]:
+    """What a number leaves unsaid; `about` is the description of the tool."""
+    if head(said) in DIGIT_TEXTS or (
+        head(said) in _CODES and set(said) & (DIGIT_TEXTS | {"card", "tarjeta"})
+    ):
+        yield warning("digits-as-number", part.where, name=part.name)
+    elif said and said[-1] in ("id", "uuid", "guid"):
+        told = warning if "number" in kinds else hint
+        yield told("id-as-number", part.where, name=part.name)
+    elif head(said) in MONEY:
+        # An amount may be one of money, or of something that is counted or weighed.
+        wanted = _CURRENCIES | _UNITS | _COUNTED if head(said) == "amount" else _CURRENCIES
+        if not _has_unit(part, said, wanted) and not _CURRENCY.search(plain(about)):
+            yield warning("amount-without-unit", part.where, name=part.name)
+    elif head(said) in _MEASURES and not _has_unit(part, said, _UNITS):
+        yield warning("measure-without-unit", part.where, name=part.name)
+
+
+def head(said: list[str]) -> str:
+    """The word that says what a number is: the cost in `max_cost`, the weight in `cost_weight`."""
+    return next((word for word in reversed(said) if word not in _QUALIFIERS), "")
+
+
+def _has_unit(part: Part, said: list[str], wanted: frozenset[str]) -> bool:
+    """Whether the name, the description or a field beside it says in what the number counts."""
+    text = plain(part.text)
+    # A share has no unit: "between 0 and 1".
+    if re.search(r"[€$£¥%°]|\b0(\.0)? (and|to|y|a) 1(00|\.0)?\b", text):
+        return True
+    if wanted is not _CURRENCIES and _SHORT_UNIT.search(text):
+        return True
+    if (set(re.findall(r"[a-z]+2?", text)) | set(said)) & (wanted - {head(said)}):
+        return True
+    beside = part.parent.schema.get("properties") if part.parent is not None else None
+    names = {word for name in beside for word in tokens(name)} if isinstance(beside, dict) else set()
+    return bool(names & {"currency", "currencies", "moneda", "divisa", "unit", "units", "unidad", "unidades"})
+
+
+# Rules about `required`: what must be given, and what people write that means something else ----------
+
+
+MANY = 5
+_OPTIONAL = re.compile(
+    r"\boptional(ly)?\b|\bopcional(mente)?\b|\bdefaults? (to|is|value|:)|\bby default\b|\bpor defecto\b|"
+    r"\bdefault\s*[:=]|\bleave (it |this )?(out|empty|blank)\b|\bomit\b|\bomite\w*\b|"
+    r"\b(may|can) be (empty|blank|omitted|left out)\b|\bnot (required|mandatory|always given)\b|"
+    r"\bif (known|any|available|applicable|needed|necessary|provided|given|specified|omitted|present)\b|"
+    r"\bif (left out|not given|not provided|not specified)\b|\bno (es )?obligatori[oa]\b|"
+    r"\bpuede (omitirse|quedar vaci[oa])\b|"
+    r"\bsi (se conoce|procede|corresponde|se indica|no se indica|se omite|lo hay|lo da|la da|existe)\b|"
+    r"\bdejal[oa] (en blanco|vaci[oa])\b"
+)
+_NOT_OPTIONAL = re.compile(
+    r"\b(not|never|isn't|no es) (an? )?(optional|opcional)\b|\bdo not omit\b|\bno (lo |la )?omitas\b"
+)
+
+
+def required(one: Definition) -> Iterator[Found]:
+    fields: dict[int, list[Part]] = {}
+    for part in one.parts:
+        if part.name:
+            fields.setdefault(id(part.parent), []).append(part)
+    for part in one.parts:
+        if "required" in part.schema:
+            yield from _list(part)
+            yield from _names(part, fields.get(id(part), []))
+
+
+def _list(part: Part) -> Iterator[Found]:
+    given, where = part.schema["required"], f"{part.where}.required"
+    if isinstance(given, bool):
+        if part.name or part.field is not None:
+            yield error("required-in-field", where, name=part.name or "?", given=shown(given))
+        else:
+            yield error("required-not-a-list", where, given=shown(given))
+    elif not isinstance(given, list) or not all(isinstance(name, str) for name in given):
+        yield error("required-not-a-list", where, given=shown(given))
+    elif len(set(given)) < len(given):
+        twice = next(name for name in given if given.count(name) > 1)
+        yield error("required-twice", where, name=twice)
+
+
+def _names(part: Part, fields: list[Part]) -> Iterator[Found]:
+    properties, names = part.schema.get("properties"), part.schema.get("required")
+    if not isinstance(names, list):
+        return
+    names = list(dict.fromkeys(name for name in names if isinstance(name, str)))
+    known = properties if isinstance(properties, dict) else {}
+    # A choice may require what the schema around it defines, and free keys may have any name.
+    elsewhere = part.via in ("anyOf", "oneOf", "allOf", "if", "then", "else", "not")
+    open_keys = part.schema.get("additionalProperties") or part.schema.get("patternProperties")
+    unread = isinstance(properties, list) or "$ref" in part.schema or "allOf" in part.schema
+    for name in names:
+        if name not in known and not elsewhere and not isinstance(open_keys, dict) and not unread:
+            yield error(
+                "required-unknown", f"{part.where}.required", name=name, known=", ".join(known) or "-"
+            )
+    wanted = set(names)
+    fields = [field for field in fields if field.name in wanted]
+    for field in fields:
+        if field.schema.get("default") is not None:
+            yield warning(
+                "required-with-default", field.where, name=field.name, default=shown(field.schema["default"])
+            )
+        elif _says_optional(field) and not field.admits_null():
+            yield warning("required-but-optional", field.where, name=field.name)
+    # Under OpenAI's strict form everything is required, and what may be null is optional.
+    must = [field for field in fields if not field.admits_null()]
+    if len(known) > MANY and len(must) == len(known):
+        yield hint("all-required", f"{part.where}.required", n=len(known))
+
+
+def _says_optional(field: Part) -> bool:
+    text = plain(field.text)
+    return bool(_OPTIONAL.search(text)) and not _NOT_OPTIONAL.search(text)
+
+
+# Rules about what a field says of itself: dates, amounts and identifiers, and closed sets told in words
+
+
+_DATES = frozenset(
+    """
+    date datetime timestamp birthday birthdate dob deadline since until checkin checkout departure arrival
+    fecha fechas desde hasta vencimiento nacimiento cumpleanos dates
+    """.split()
+)
+_MAYBE_DATES = frozenset(
+    "start end from to on after before begin due time inicio fin entrada salida hora day dia".split()
+)
+_MOMENTS = frozenset(
+    "start end begin departure arrival pickup dropoff meeting appointment due event opening closing".split()
+)
+_DAYS = frozenset("date datetime timestamp fecha birthday birthdate deadline".split())
+_DATE_NUMBER = re.compile(
+    r"\b(unix|epoch|seconds|milliseconds|ms|segundos|milisegundos|yyyymmdd|aaaammdd)\b|\d{4}"
+)
+_DATE_TEXT = re.compile(r"\b(dates?|datetime|timestamp|fechas?)\b|\b(time of day|hour of)\b")
+_DATE_FORMAT = re.compile(
+    r"y{2,4}.?m{1,2}|a{4}.?m{2}|d{1,2}[/.-]m{1,2}|m{1,2}[/.-]d{1,2}|h{1,2}:m{2}|\biso\b|8601|\brfc\b|\bunix\b|\bepoch\b|\d"
+)
+_IDS = frozenset(
+    "id ids uuid guid sku isbn iban identifier identificador referencia reference nif dni ssn".split()
+)
+_NUMBERED = frozenset(
+    "order invoice ticket account tracking card booking case pedido factura cuenta reserva".split()
+)
+_STANDARDS = frozenset("currency moneda divisa country pais locale timezone language idioma lang".split())
+_COUNTS = frozenset(
+    "count limit quantity qty max min maximum minimum page offset age cantidad limite pagina edad".split()
+)
+
+
+def fields(one: Definition) -> Iterator[Found]:
+    """What the fields of a definition leave unsaid."""
+    for part in one.parts:
+        if part.name:
+            yield from _field(one, part)
+
+
+def _field(one: Definition, part: Part) -> Iterator[Found]:
+    said = tokens(part.name)
+    if not part.text and not _fixed(part) and not _described_elsewhere(one, part):
+        speaks = _lists_values(part.schema) or part.kinds == ["boolean"] or _holder_says_it(part)
+        told = hint if speaks else warning
+        yield told("field-without-description", part.where, name=part.name)
+    if _fixed(part) or _lists_values(part.schema):
+        return
+    options = _told_options(part, said)
+    if options:
+        return (yield _closed_set(part, options))
+    kinds = _kinds(part)
+    if "string" in kinds:
+        yield from _text(part, said)
+    elif {"number", "integer"} & kinds and head(said) in _DAYS:
+        if not _DATE_NUMBER.search(plain(part.text)):
+            yield warning("date-without-format", part.where, name=part.name)
+    elif {"number", "integer"} & kinds:
+        about = one.description if isinstance(one.description, str) else ""
+        yield from number(part, said, kinds, about)
+
+
+def _described_elsewhere(one: Definition, part: Part) -> bool:
+    """Whether the description stands where a reference leads to, or under a misspelt keyword."""
+    if any(MEANT_KEYWORDS.get(word) == "description" for word in part.schema):
+        return True
+    reference = part.schema.get("$ref")
+    found = target(reference, one.schema) if isinstance(reference, str) else None
+    return isinstance(found, dict) and bool(found.get("description"))
+
+
+def _fixed(part: Part) -> bool:
+    """Whether the field has one value only, as the tag of a choice has."""
+    return "const" in part.schema or (
+        isinstance(part.schema.get("enum"), list) and len(part.schema["enum"]) == 1
+    )
+
+
+def _lists_values(schema: Any) -> bool:
+    """Whether a schema, or each of its choices besides null, says which values there are."""
+    if not isinstance(schema, dict):
+        return False
+    choices = schema.get("anyOf", schema.get("oneOf"))
+    choices = choices if isinstance(choices, list) else []
+    kept = [one for one in choices if not (isinstance(one, dict) and kinds_of(one) == ["null"])]
+    return "enum" in schema or "const" in schema or bool(kept) and all(map(_lists_values, kept))
+
+
+def _holder_says_it(part: Part) -> bool:
+    """Whether the object around speaks for its fields by its own description: `address`: "Street, city"."""
+    around = part.parent
+    while around is not None and not around.name:
+        around = around.parent
+    return around is not None and part.name.casefold() in around.text.casefold()
+
+
+def _kinds(part: Part) -> set[str]:
+    """The types of the field, its choices and the items of a list of them included."""
+    found = set(part.kinds)
+    choices = part.schema.get("anyOf")
+    for choice in choices if isinstance(choices, list) else ():
+        if isinstance(choice, dict):
+            found |= set(Part("", choice, choice).kinds)
+    return found
+
+
+# Closed sets --------------------------------------------------------------------------------------
+
+
+def _told_options(part: Part, said: list[str]) -> list[str]:
+    if not part.text or _has_values(part):
+        return []
+    kinds = _kinds(part)
+    held = part.schema.get("items")
+    if "array" in kinds and isinstance(held, dict):
+        if _has_values(Part("", held, held)) or held.get("type") not in ("string", "STRING"):
+            return []
+    elif not kinds & {"string", "integer"} and kinds:
+        return []
+    options = options_in(part.text, said)
+    if kinds and "string" not in kinds and "array" not in kinds:
+        options = options if all(one.lstrip("-").isdigit() for one in options) else []
+    return options
+
+
+def _has_values(part: Part) -> bool:
+    """Whether something besides the type already says which values are meant, here or in a choice."""
+    if {"enum", "const", "$ref"} & set(part.schema) or part.schema.get("format"):
+        return True
+    choices = part.schema.get("anyOf", part.schema.get("oneOf"))
+    return isinstance(choices, list) and any(
+        isinstance(one, dict) and _has_values(Part("", one, one)) for one in choices
+    )
+
+
+def _closed_set(part: Part, options: list[str]) -> Found:
+    if is_yes_or_no(options):
+        return warning("boolean-as-text", part.where, name=part.name)
+    numbers = [int(one) if one.lstrip("-").isdigit() else one for one in options]
+    values: list[Any] = options if "string" in _kinds(part) or "array" in part.kinds else numbers
+    return warning("closed-set-as-text", part.where, name=part.name, enum=shown(values, 100))
+
+
+# Text ---------------------------------------------------------------------------------------------
+
+
+def _text(part: Part, said: list[str]) -> Iterator[Found]:
+    if part.schema.get("format") or part.schema.get("pattern") or _examples(part):
+        return
+    last = said[-1] if said else ""
+    if _is_date(part, said):
+        if not _DATE_FORMAT.search(plain(part.text)) and not _relative(part):
+            yield warning("date-without-format", part.where, name=part.name)
+    elif said and said[0] in ("is", "has", "should", "es", "tiene"):
+        yield warning("boolean-as-text", part.where, name=part.name)
+    elif (last in _COUNTS or head(said) in MONEY) and not has_example(part.text):
+        yield warning("number-as-text", part.where, name=part.name)
+    elif not part.text:
+        return  # that it says nothing is told already
+    elif _is_id(said) and not has_example(part.text):
+        yield hint("id-without-example", part.where, name=part.name)
+    elif (
+        last in _STANDARDS
+        and not has_example(part.text)
+        and not re.search(r"\bn(ame|ombre)", plain(part.text))
+    ):
+        yield hint("code-without-standard", part.where, name=part.name)
+    elif last in CLOSED - {"size", "category", "type", "kind", "order", "role", "period"} and not has_example(
+        part.text
+    ):
+        yield hint("maybe-a-closed-set", part.where, name=part.name)
+
+
+def _examples(part: Part) -> bool:
+    return bool(part.schema.get("examples") or part.schema.get("example"))
+
+
+def _is_date(part: Part, said: list[str]) -> bool:
+    if {"zone", "timezone", "format", "range", "type", "formato", "zona", "city", "airport", "ciudad"} & set(
+        said
+    ):
+        return False
+    if set(said) & _DATES or (len(said) > 1 and said[-1] == "at"):
+        return True
+    if said[-1:] in (["time"], ["hora"]) and (len(said) == 1 or set(said) & _MOMENTS):
+        return True  # but not the time that something takes: response_time
+    return bool(set(said) & _MAYBE_DATES and _DATE_TEXT.search(plain(part.text)))
+
+
+def _relative(part: Part) -> bool:
+    """Whether the description shows a date in words, such as 'next Friday'."""
+    return bool(re.search(r"[\"'“‘«][^\"'”’»]+[\"'”’»]", part.text))
+
+
+def _is_id(said: list[str]) -> bool:
+    if not said or "email" in said:
+        return False
+    if said[-1] in _IDS or said[-1] in DIGIT_TEXTS:
+        return True
+    return said[-1] in ("number", "code", "numero", "codigo") and bool(set(said) & _NUMBERED)

@@ -1,0 +1,237 @@
+"""Rules of the providers: what strict modes take, and Gemini's subset of OpenAPI."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..tools.provider_schemas import FORMATS, HARD_PATTERN, REFUSED
+from .definition import Definition, Part, camel_case, kinds_of, name_at, shown
+from .findings import Found, error, hint, warning
+from .rules_schema import MEANT_KEYWORDS, target
+
+__all__ = [
+    "gemini",
+    "portable",
+    "strict",
+]
+
+
+# Rules about Gemini's `parameters`: a subset of OpenAPI in which unknown keywords are errors ----------
+# As of 2026-11, from the reference of the Gemini API. `parameters_json_schema` takes JSON Schema instead.
+
+
+_KNOWN = frozenset(
+    "type format title description nullable enum items minItems maxItems properties required minProperties "
+    "maxProperties minimum maximum minLength maxLength pattern example default anyOf propertyOrdering".split()
+)
+_FORMATS = {
+    "string": ("enum", "date-time"),
+    "number": ("float", "double"),
+    "integer": ("int32", "int64"),
+}
+
+
+def gemini(one: Definition) -> Iterator[Found]:
+    if not one.is_openapi or not isinstance(one.schema, dict):
+        return
+    for part in one.parts:
+        yield from _keywords(one, part)
+        yield from _type(part)
+        yield from _enum(part)
+        yield from _gemini_object(one, part)
+        yield from _values(part)
+        formats = [_FORMATS[kind] for kind in part.kinds if kind in _FORMATS]
+        given = part.schema.get("format")
+        if given and formats and given not in formats[0]:
+            values = {"given": shown(given), "kind": part.kinds[0].upper(), "known": ", ".join(formats[0])}
+            yield error("gemini-format", f"{part.where}.format", **values)
+
+
+def _keywords(one: Definition, part: Part) -> Iterator[Found]:
+    for given in part.raw:
+        word = camel_case(given)
+        if word in _KNOWN:
+            continue
+        where = f"{part.where}{name_at(given)}"
+        meant = MEANT_KEYWORDS.get(given)
+        if meant in _KNOWN and meant not in part.schema:
+            yield error("keyword-misspelt", where, keyword=given, meant=meant)
+        elif given == "const":
+            yield error("gemini-const", where, value=shown(part.schema["const"]))
+        else:
+            yield error("gemini-keyword", where, keyword=given)
+
+
+def _type(part: Part) -> Iterator[Found]:
+    given = part.schema.get("type")
+    if isinstance(given, list):
+        kinds = [kind for kind in kinds_of(part.schema) if kind != "null"]
+        meant = (
+            f'"type": "{kinds[0].upper()}", "nullable": true'
+            if len(kinds) == 1
+            else '"anyOf": [{...}, {...}]'
+        )
+        yield error("gemini-type-list", f"{part.where}.type", given=shown(given), meant=meant)
+    elif kinds_of(part.schema) == ["null"] and part.via == "anyOf":
+        yield error("gemini-null-choice", part.where)
+
+
+def _values(part: Part) -> Iterator[Found]:
+    """What has a form of its own in OpenAPI; `true` for "anything" has none."""
+    ordering, nullable = part.schema.get("propertyOrdering", []), part.schema.get("nullable", False)
+    if not isinstance(ordering, list) or not all(isinstance(name, str) for name in ordering):
+        values = {"keyword": "propertyOrdering", "given": shown(ordering), "expected": '["first", "second"]'}
+        yield error("value-invalid", f"{part.where}.propertyOrdering", **values)
+    if not isinstance(nullable, bool):
+        values = {"keyword": "nullable", "given": shown(nullable), "expected": "true"}
+        yield error("value-invalid", f"{part.where}.nullable", **values)
+    properties = part.schema.get("properties")
+    for name, held in properties.items() if isinstance(properties, dict) else ():
+        if isinstance(held, bool):
+            where = f"{part.where}.properties{name_at(name)}"
+            yield error("field-not-a-schema", where, name=name, given=shown(held))
+    if isinstance(part.schema.get("items"), bool):
+        given = shown(part.schema["items"])
+        yield error("field-not-a-schema", f"{part.where}.items", name="items", given=given)
+
+
+def _enum(part: Part) -> Iterator[Found]:
+    given = part.schema.get("enum")
+    if not isinstance(given, list) or not given:
+        return
+    if part.kinds and "string" not in part.kinds:
+        yield error("gemini-enum-not-text", f"{part.where}.enum", kind=part.kinds[0].upper())
+    elif any(value == "" for value in given):
+        yield error("gemini-enum-empty-text", f"{part.where}.enum")
+
+
+def _gemini_object(one: Definition, part: Part) -> Iterator[Found]:
+    if "object" not in part.kinds or part.schema.get("properties") or "anyOf" in part.schema:
+        return
+    if any(MEANT_KEYWORDS.get(word) == "properties" for word in part.schema):
+        return
+    if part.where == one.root:
+        yield error("gemini-no-parameters", part.where)
+    else:
+        yield error("gemini-object-without-fields", part.where)
+
+
+# Rules about `strict: true`: the subset of JSON Schema in which a provider can promise arguments that fit
+# The subset itself stands in `schemas.subset`.
+
+
+_TOLD = {"anthropic": "Anthropic", "openai": "OpenAI"}
+
+
+def strict(one: Definition) -> Iterator[Found]:
+    """What a provider's strict mode refuses."""
+    if one.form == "responses" and "strict" not in one.inside and isinstance(one.schema, dict):
+        yield hint("strict-unsaid", "strict")
+    if "strict" in one.inside and not isinstance(one.inside["strict"], bool | None):
+        yield error("strict-not-true-or-false", one.at("strict"), given=shown(one.inside["strict"]))
+    if not one.strict or one.provider not in _TOLD or not isinstance(one.schema, dict):
+        return
+    for part in one.parts:
+        yield from _part(one, part)
+    yield from _recursion(one)
+
+
+def _part(one: Definition, part: Part) -> Iterator[Found]:
+    provider, schema = one.provider, part.schema
+    if provider == "openai" and "$ref" in schema:
+        beside = sorted(set(schema) - {"$ref", "$defs", "definitions"})
+        if beside:
+            yield error("strict-beside-reference", part.where, keywords=", ".join(beside))
+        return
+    for keyword in REFUSED[provider]:
+        if keyword in schema:
+            yield error(
+                "strict-keyword", f"{part.where}.{keyword}", keyword=keyword, provider=_TOLD[provider]
+            )
+    is_object = "object" in part.kinds or "properties" in schema
+    if is_object:
+        yield from _object(one, part)
+    typed = {"type", "anyOf", "enum", "const", "$ref", "allOf"} & set(schema)
+    if not typed and (part.name or part.via) and not (is_object and provider == "anthropic"):
+        yield error("strict-without-type", part.where, provider=_TOLD[provider])
+    if schema.get("minItems", 0) not in (0, 1) and provider == "anthropic":
+        yield error("strict-min-items", f"{part.where}.minItems", given=shown(schema["minItems"]))
+    given = schema.get("format")
+    if isinstance(given, str) and given not in FORMATS[provider]:
+        values = {"given": given, "known": ", ".join(FORMATS[provider]), "provider": _TOLD[provider]}
+        yield error("strict-format", f"{part.where}.format", **values)
+    pattern = schema.get("pattern")
+    if provider == "anthropic" and isinstance(pattern, str) and HARD_PATTERN.search(pattern):
+        yield error("strict-pattern", f"{part.where}.pattern", pattern=pattern)
+
+
+def _object(one: Definition, part: Part) -> Iterator[Found]:
+    closed = part.schema.get("additionalProperties")
+    properties = part.schema.get("properties")
+    provider = _TOLD[one.provider]
+    if closed is not False and not isinstance(properties, dict) and (part.name or part.via):
+        yield error("strict-free-keys", part.where, provider=provider)
+    elif closed is not False:
+        yield error("strict-open-object", part.where, provider=provider)
+    if one.provider == "openai" and isinstance(properties, dict):
+        names = part.schema.get("required")
+        for name in properties:
+            if not isinstance(names, list) or name not in names:
+                yield error("strict-not-required", f"{part.where}.required", name=name)
+
+
+def _recursion(one: Definition) -> Iterator[Found]:
+    """References that lead back to themselves: OpenAI takes them, Anthropic does not."""
+    if one.provider != "anthropic":
+        return
+    parts = [part for part in one.parts if isinstance(part.schema.get("$ref"), str)]
+    for part in parts:
+        if _leads_back(part, one, parts):
+            yield error("strict-recursive", f"{part.where}.$ref", ref=part.schema["$ref"])
+            return
+
+
+def _leads_back(start: Part, one: Definition, parts: list[Part]) -> bool:
+    """Whether following a reference comes back to a schema that is being followed."""
+    places = {id(part.raw): part.where for part in one.parts}
+    todo, seen = [start], set()
+    while todo:
+        found = target(todo.pop().schema["$ref"], one.schema)
+        place = places.get(id(found))
+        if place is None or place in seen:
+            continue
+        seen.add(place)
+        if start.where == place or start.where.startswith(f"{place}."):
+            return True
+        todo += [part for part in parts if part.where == place or part.where.startswith(f"{place}.")]
+    return False
+
+
+def portable(one: Definition) -> Iterator[Found]:
+    """Which dialects a Tool cannot be written in, and why; a warning where it then has no way to a provider.
+
+    Without strict the tool still works for Anthropic and OpenAI; Gemini has no other form.
+    """
+    if one.tool is None:
+        return
+    refusals = one.tool.refusals()
+    wanted = ["Gemini", *(["Anthropic strict", "OpenAI strict"] if one.tool.strict else [])]
+    dialects: dict[str | None, list[str]] = {}
+    reasons: dict[str | None, str] = {}
+    for dialect, found in refusals.items():
+        for path, reason in found:
+            if dialect not in dialects.setdefault(path, []):
+                dialects[path].append(dialect)
+            reasons.setdefault(path, reason)  # the first will do: the dialects say nearly the same
+    for path, refusing in dialects.items():
+        told = warning if any(dialect in wanted for dialect in refusing) else hint
+        where = one.at("name") if path is None else _place(one, path) if path else one.root
+        yield told("dialect-refuses", where, dialect=", ".join(refusing), reason=reasons[path])
+
+
+def _place(one: Definition, path: str) -> str:
+    """A path as callers write it, `box.prices[]`, as a place in the schema."""
+    first, *more = path.split(".")
+    start = "properties" if first.removesuffix("[]") in one.schema.get("properties", ()) else "$defs"
+    place = "".join(f".properties.{name}" for name in more)
+    return f"{one.root}.{start}.{first}{place}".replace("[]", ".items")

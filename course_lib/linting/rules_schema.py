@@ -1,0 +1,479 @@
+"""Rules about a schema as JSON Schema: keywords, types, values, and what people write instead."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .definition import CHOICES, LISTS, MAPS, SINGLE, Definition, Part, kinds_of, name_at, shown
+from .findings import Found, error, hint, warning
+
+__all__ = [
+    "EXPECTED",
+    "FIELD",
+    "KNOWN",
+    "MEANT_KEYWORDS",
+    "MEANT_TYPES",
+    "TYPES",
+    "fits",
+    "invalid",
+    "is_number",
+    "schema",
+    "target",
+    "values",
+]
+
+
+# What JSON Schema knows, by name: its types, its keywords with what each may hold, and what people write
+
+
+TYPES = ("string", "number", "integer", "boolean", "object", "array", "null")
+# What people write -> the type that they mean.
+MEANT_TYPES = {
+    **dict.fromkeys(("str", "text", "varchar", "char", "strings"), "string"),
+    **dict.fromkeys(("int", "long", "int32", "int64", "integers"), "integer"),
+    **dict.fromkeys(("float", "double", "decimal", "numeric", "num", "numbers"), "number"),
+    **dict.fromkeys(("bool", "booleans"), "boolean"),
+    **dict.fromkeys(("dict", "map", "hash", "struct", "dictionary", "json"), "object"),
+    **dict.fromkeys(("list", "tuple", "set", "sequence", "arrays"), "array"),
+    **dict.fromkeys(("none", "nonetype", "nil"), "null"),
+}
+# What people write -> the keyword that they mean.
+MEANT_KEYWORDS = {
+    **dict.fromkeys(("types", "datatype", "data_type", "kind"), "type"),
+    **dict.fromkeys(("require", "requires", "requiredProperties", "mandatory"), "required"),
+    **dict.fromkeys(("desc", "descr", "descripcion", "comment", "help", "doc"), "description"),
+    **dict.fromkeys(
+        ("values", "options", "choices", "enums", "allowed", "allowed_values", "allowedValues", "one_of"),
+        "enum",
+    ),
+    **dict.fromkeys(("property", "props", "fields", "params", "parameters", "arguments"), "properties"),
+    **dict.fromkeys(("item", "items_type", "itemType"), "items"),
+    **dict.fromkeys(("min", "minValue", "min_value"), "minimum"),
+    **dict.fromkeys(("max", "maxValue", "max_value"), "maximum"),
+    **dict.fromkeys(("regex", "regexp"), "pattern"),
+    **dict.fromkeys(("default_value", "defaultValue"), "default"),
+    "additional_properties": "additionalProperties",
+    "any_of": "anyOf",
+    "all_of": "allOf",
+    "min_length": "minLength",
+    "max_length": "maxLength",
+    "min_items": "minItems",
+    "max_items": "maxItems",
+    "multiple_of": "multipleOf",
+    "unique_items": "uniqueItems",
+    "example": "examples",
+}
+_OTHER_KNOWN = (
+    "type enum const default examples title description format pattern minimum maximum exclusiveMinimum "
+    "exclusiveMaximum multipleOf minLength maxLength minItems maxItems minProperties maxProperties "
+    "uniqueItems minContains maxContains "
+    "required dependentRequired deprecated readOnly writeOnly contentEncoding "
+    "contentMediaType contentSchema $ref $id $schema $comment $anchor $dynamicRef $dynamicAnchor $vocabulary "
+    "discriminator dependencies"
+).split()
+KNOWN = frozenset([*_OTHER_KNOWN, *MAPS, *LISTS, *SINGLE])
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_count(value: Any) -> bool:
+    return is_number(value) and value >= 0 and value == int(value)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_schemas(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(one, dict | bool) for one in value)
+
+
+# The form of the value as an example, and whether a value has it.
+EXPECTED: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    **dict.fromkeys(MAPS, ('{"name": {"type": ...}}', lambda held: isinstance(held, dict))),
+    **dict.fromkeys(LISTS, ("[{...}, {...}]", _is_schemas)),
+    **dict.fromkeys(SINGLE, ('{"type": ...}', lambda held: isinstance(held, dict | bool))),
+    "enum": ('["a", "b"]', lambda held: isinstance(held, list) and bool(held)),
+    "examples": ("[...]", lambda held: isinstance(held, list)),
+    "multipleOf": ("1", lambda held: is_number(held) and held > 0),
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), ("1", is_number)),
+    **dict.fromkeys(
+        "minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains".split(),
+        ("1", _is_count),
+    ),
+    **dict.fromkeys(
+        "pattern format title description $ref $id $schema $comment".split(), ('"..."', _is_text)
+    ),
+    **dict.fromkeys(
+        "uniqueItems deprecated readOnly writeOnly".split(), ("true", lambda held: isinstance(held, bool))
+    ),
+}
+
+
+# What the library `jsonschema` finds that our own rules do not look for, where it is installed --------
+
+
+_CHECKED = frozenset([*EXPECTED, "type", "required", "const", "default"])
+"""What our own rules have looked at: most schemas hold nothing else, and the library is slow to load."""
+
+
+def invalid(one: Definition) -> Iterator[Found]:
+    """Where a schema is not valid JSON Schema 2020-12; nothing without the library."""
+    if one.is_openapi or not isinstance(one.schema, dict):
+        return
+    if all(set(part.schema) <= _CHECKED for part in one.parts):
+        return
+    try:
+        from jsonschema import Draft202012Validator
+    except ImportError:
+        return
+    for problem in Draft202012Validator(Draft202012Validator.META_SCHEMA).iter_errors(one.schema):
+        steps = (
+            f"[{step}]" if isinstance(step, int) else name_at(str(step)) for step in problem.absolute_path
+        )
+        yield error("schema-invalid", one.root + "".join(steps), problem=problem.message[:200])
+        return
+
+
+# Rules about the schema as JSON Schema: misspelt keywords, types that are none, values of the wrong kind
+
+
+DEEP = 4
+
+
+def schema(one: Definition) -> Iterator[Found]:
+    """What is wrong with the schema whatever the provider; Gemini's own subset is in rules_gemini."""
+    if not isinstance(one.schema, dict):
+        return
+    yield from _root(one)
+    for part in one.parts:
+        yield from _types(one, part)
+        yield from _values(one, part)
+        yield from _ranges(part)
+        yield from _structure(one, part)
+        if not one.is_openapi:
+            yield from _keywords(one, part)
+    yield from _depth(one)
+
+
+def _root(one: Definition) -> Iterator[Found]:
+    kinds = kinds_of(one.schema)
+    if "type" not in one.schema:
+        if not _has(one.schema, "type") and not ("$ref" in one.schema and one.form == "gemini"):
+            yield error("root-without-type", one.root)
+    elif kinds != ["object"] and MEANT_TYPES.get((kinds or [""])[0]) != "object":
+        yield error("root-not-an-object", f"{one.root}.type", given=shown(one.schema["type"]))
+    if one.provider == "openai" and not _has(one.schema, "properties"):
+        yield error("root-without-properties", one.root)
+    for keyword in ("anyOf", "oneOf", "allOf", *(("enum", "not") if one.provider == "openai" else ())):
+        if keyword in one.schema and one.provider in ("anthropic", "openai"):
+            yield error("choice-at-the-root", f"{one.root}.{keyword}", keyword=keyword)
+
+
+def _has(schema: dict[str, Any], keyword: str) -> bool:
+    """Whether a schema has a keyword, or one that is meant to be it."""
+    return keyword in schema or any(MEANT_KEYWORDS.get(word) == keyword for word in schema)
+
+
+# Types --------------------------------------------------------------------------------------------
+
+
+def _types(one: Definition, part: Part) -> Iterator[Found]:
+    if "type" not in part.schema:
+        yield from _untyped(one, part)
+        return
+    given, where = part.schema["type"], f"{part.where}.type"
+    names = given if isinstance(given, list) else [given]
+    if not names:
+        yield error("type-unknown", where, given="[]", types=", ".join(TYPES), meant="string")
+    for name in names:
+        upper = one.is_openapi and isinstance(name, str)
+        if (name.lower() if upper else name) in TYPES if isinstance(name, str) else False:
+            continue
+        if upper and name == "TYPE_UNSPECIFIED" and "anyOf" in part.schema:
+            continue
+        if isinstance(name, str) and name.lower() in TYPES:
+            yield error("type-in-capitals", where, given=name, meant=name.lower())
+            continue
+        meant = _meant_type(name)
+        values = {"given": shown(name), "types": ", ".join(TYPES), "meant": meant}
+        if isinstance(name, str) and name.lower() in (
+            "date",
+            "datetime",
+            "time",
+            "email",
+            "uuid",
+            "uri",
+            "url",
+        ):
+            yield error("type-is-a-format", where, given=name, format=_format(name.lower()))
+        elif isinstance(name, str) and name.lower() == "enum":
+            yield error("type-is-enum", where)
+        else:
+            yield error("type-unknown", where, **values)
+    if isinstance(given, list) and len({str(name) for name in names}) < len(names):
+        yield error("value-invalid", where, keyword="type", given=shown(given), expected="types, each once")
+
+
+def _meant_type(name: Any) -> str:
+    if name is None:
+        return "null"
+    low = str(name).lower()
+    inner = re.match(r"(list|dict|set|tuple|optional)\W", low)
+    if inner:
+        return MEANT_TYPES.get(inner[1], "string")
+    close = difflib.get_close_matches(low, TYPES, 1)
+    return MEANT_TYPES.get(low) or (close[0] if close else "string")
+
+
+def _format(name: str) -> str:
+    return {"datetime": "date-time", "url": "uri"}.get(name, name)
+
+
+def _untyped(one: Definition, part: Part) -> Iterator[Found]:
+    """A field without any word on its type: the model may send anything."""
+    enough = {"anyOf", *(() if one.is_openapi else ("oneOf", "allOf", "enum", "const", "$ref", "not", "if"))}
+    if enough & set(part.schema) or _has(part.schema, "type") or (not part.name and part.via != "items"):
+        return
+    if one.strict and one.provider:
+        return  # told by the rules about strict
+    told = error if one.is_openapi else warning
+    yield told("type-missing", part.where, name=part.name or "items")
+
+
+# Keywords -----------------------------------------------------------------------------------------
+
+
+def _keywords(one: Definition, part: Part) -> Iterator[Found]:
+    for word, held in part.schema.items():
+        if word in KNOWN or word.startswith("x-"):
+            continue
+        where = f"{part.where}{name_at(word)}"
+        if word == "nullable":
+            yield warning("nullable-in-json-schema", where)
+        elif word == "optional":
+            yield warning("optional-in-field", where, given=shown(held))
+        elif word == "strict":
+            yield error("strict-in-the-schema", where, right=one.at("strict"))
+        elif word == "name" and isinstance(held, str):
+            yield hint("keyword-without-effect", where, keyword=word)
+        elif word == "example":
+            yield hint("keyword-misspelt", where, keyword=word, meant="examples")
+        elif meant := _meant_keyword(word, part):
+            yield error("keyword-misspelt", where, keyword=word, meant=meant)
+        else:
+            yield warning("keyword-without-effect", where, keyword=word)
+
+
+def _meant_keyword(word: str, part: Part) -> str | None:
+    meant = MEANT_KEYWORDS.get(word)
+    if meant is None:
+        close = difflib.get_close_matches(word, KNOWN, 1, 0.8)
+        meant = close[0] if close else None
+    return meant if meant not in part.schema else None
+
+
+def _values(one: Definition, part: Part) -> Iterator[Found]:
+    """Keywords that hold something of the wrong kind."""
+    for keyword, (expected, fits) in EXPECTED.items():
+        if one.is_openapi and str(part.schema.get(keyword)).isdigit():
+            continue  # Google's services write whole numbers as text too
+        if keyword in part.schema and not fits(part.schema[keyword]):
+            given = shown(part.schema[keyword])
+            where = f"{part.where}.{keyword}"
+            yield error("value-invalid", where, keyword=keyword, given=given, expected=expected)
+    for keyword in MAPS:
+        for name, held in _items(part.schema.get(keyword)):
+            if not isinstance(held, dict | bool):
+                where = f"{part.where}.{keyword}{name_at(name)}"
+                yield error("field-not-a-schema", where, name=name, given=shown(held))
+
+
+def _items(held: Any) -> list[tuple[str, Any]]:
+    return list(held.items()) if isinstance(held, dict) else []
+
+
+def _ranges(part: Part) -> Iterator[Found]:
+    """Limits that nothing can fit."""
+    for low, high in (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems")):
+        least, most = part.schema.get(low), part.schema.get(high)
+        if is_number(least) and is_number(most) and least > most:
+            yield error("range-empty", f"{part.where}.{low}", low=f"{low}: {least}", high=f"{high}: {most}")
+    pattern = part.schema.get("pattern")
+    if isinstance(pattern, str):
+        try:
+            re.compile(pattern)
+        except re.error as problem:
+            # Python's expressions differ a little from ECMAScript's, so this is no proof.
+            if not re.search(r"\\[pPu]|\(\?<[^=!]", pattern):
+                yield error("pattern-broken", f"{part.where}.pattern", pattern=pattern, reason=str(problem))
+
+
+# Structure ----------------------------------------------------------------------------------------
+
+
+def _structure(one: Definition, part: Part) -> Iterator[Found]:
+    kinds = part.kinds
+    if "array" in kinds and not {"items", "prefixItems"} & set(part.schema) and "item" not in part.schema:
+        told = warning if one.provider in ("anthropic", "") else error
+        yield told("items-missing", part.where)
+    if "items" in part.schema and kinds and "array" not in kinds:
+        yield error("items-without-array", f"{part.where}.items", kind=kinds[0])
+    if "properties" in part.schema and kinds and "object" not in kinds:
+        yield error("properties-without-object", f"{part.where}.properties", kind=kinds[0])
+    if part.name or part.via in ("items", "anyOf"):
+        yield from _open_object(one, part)
+
+
+def _open_object(one: Definition, part: Part) -> Iterator[Found]:
+    """An object of which nothing is said but that it is one."""
+    says = {
+        "properties",
+        "additionalProperties",
+        "patternProperties",
+        "$ref",
+        "anyOf",
+        "oneOf",
+        "allOf",
+        "propertyNames",
+    }
+    if part.kinds != ["object"] or ("properties" not in part.schema and _has(part.schema, "properties")):
+        return
+    if part.schema.get("additionalProperties") is True and "properties" not in part.schema:
+        yield warning("object-without-fields", part.where)
+    elif not says & set(part.schema) and not one.is_openapi:
+        yield warning("object-without-fields", part.where)
+
+
+def _depth(one: Definition) -> Iterator[Found]:
+    """An object in an object in an object: once, at the first that is too deep."""
+    for part in one.parts:
+        if (
+            part.level >= DEEP
+            and part.via not in CHOICES
+            and ("object" in part.kinds or "properties" in part.schema)
+        ):
+            yield warning("nested-deeply", part.where, levels=part.level)
+            return
+
+
+# Rules about the values that a schema names: `enum`, `default`, `$ref`, and the names of the fields ---
+
+
+FIELD = r"[a-zA-Z0-9_.-]{1,64}"
+MANY_FIELDS = 15
+
+
+def values(one: Definition) -> Iterator[Found]:
+    for part in one.parts:
+        yield from _enum(one, part)
+        yield from _default(part)
+        yield from _reference(one, part)
+        yield from _field_names(one, part)
+
+
+def _enum(one: Definition, part: Part) -> Iterator[Found]:
+    given, where = part.schema.get("enum"), f"{part.where}.enum"
+    if not isinstance(given, list) or not given:
+        return
+    if len({shown(value, 10**6) for value in given}) < len(given):
+        twice = next(value for value in given if [shown(v) for v in given].count(shown(value)) > 1)
+        yield warning("enum-twice", where, value=shown(twice))
+    alike = _alike(given)
+    if alike:
+        yield warning("enum-alike", where, values=", ".join(map(shown, alike)))
+    kinds = kinds_of(part.schema)
+    if kinds and all(kind in TYPES for kind in kinds):
+        wrong = [value for value in given if not any(fits(value, kind) for kind in kinds)]
+        wrong = [] if part.schema.get("nullable") is True and wrong == [None] else wrong
+        if wrong:
+            yield error("enum-of-another-type", where, value=shown(wrong[0]), kind=" / ".join(kinds))
+    elif not kinds and len({_kind(value) for value in given if value is not None}) > 1:
+        yield warning("enum-mixed", where)
+    if len({shown(value) for value in given}) == 1 and part.name and not _is_tag(part):
+        yield warning("enum-of-one", where, name=part.name, value=shown(given[0]))
+
+
+def _alike(given: list[Any]) -> list[str]:
+    """Two values that differ only in case or in separators."""
+    seen: dict[str, str] = {}
+    for value in given:
+        if isinstance(value, str):
+            key = re.sub(r"[\W_]+", "", value.casefold())
+            if key and seen.setdefault(key, value) != value and value.casefold() != value.upper():
+                return [seen[key], value]
+    return []
+
+
+def _is_tag(part: Part) -> bool:
+    """Whether a field tells the choices of a union apart."""
+    around = part.parent
+    while around is not None:
+        if around.via in CHOICES or around.via in ("$defs", "definitions"):
+            return True
+        around = around.parent
+    return False
+
+
+def _kind(value: Any) -> str:
+    return next(
+        (kind for kind in ("boolean", "number", "string", "array", "object") if fits(value, kind)), "null"
+    )
+
+
+def fits(value: Any, kind: str) -> bool:
+    """Whether a value is of a JSON type."""
+    if kind in ("integer", "number"):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return False
+        return kind == "number" or value == int(value)
+    python = {"string": str, "boolean": bool, "array": list, "object": dict, "null": type(None)}
+    return isinstance(value, python[kind])
+
+
+def _default(part: Part) -> Iterator[Found]:
+    if "default" not in part.schema or part.schema["default"] is None:
+        return
+    given, where = part.schema["default"], f"{part.where}.default"
+    kinds, enum = kinds_of(part.schema), part.schema.get("enum")
+    if isinstance(enum, list) and enum and given not in enum:
+        yield warning(
+            "default-not-allowed", where, default=shown(given), allowed=", ".join(map(shown, enum[:5]))
+        )
+    elif kinds and all(kind in TYPES for kind in kinds) and not any(fits(given, kind) for kind in kinds):
+        yield warning("default-not-allowed", where, default=shown(given), allowed=" / ".join(kinds))
+
+
+def _reference(one: Definition, part: Part) -> Iterator[Found]:
+    given = part.schema.get("$ref")
+    if isinstance(given, str) and not one.is_openapi and target(given, one.schema) is None:
+        yield error("reference-broken", f"{part.where}.$ref", ref=given)
+
+
+def target(reference: str, root: Any) -> Any:
+    """What `#/$defs/Address` points to in a schema, or None."""
+    if not reference.startswith("#"):
+        return None
+    for step in reference.removeprefix("#").split("/"):
+        if step:
+            step = step.replace("~1", "/").replace("~0", "~")
+            root = root.get(step) if isinstance(root, dict) else None
+    return root if isinstance(root, dict | bool) else None
+
+
+def _field_names(one: Definition, part: Part) -> Iterator[Found]:
+    properties = part.schema.get("properties")
+    if not isinstance(properties, dict):
+        return
+    for name in properties:
+        if not re.fullmatch(FIELD, name):
+            told = error if one.provider in ("anthropic", "") else warning
+            where = f"{part.where}.properties{name_at(name)}"
+            yield told("field-name-refused", where, name=shown(name), pattern=f"^{FIELD}$")
+    if len(properties) > MANY_FIELDS:
+        yield warning("many-fields", f"{part.where}.properties", n=len(properties))

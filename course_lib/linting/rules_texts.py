@@ -1,0 +1,307 @@
+"""Rules about names and descriptions: of one tool, and of tools that a model would mix up."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from ..errors import ToolSchemaError
+from ..messages import say
+from ..tools.provider_schemas import limits_exceeded
+from .definition import Definition, shown
+from .findings import Found, error, hint, warning
+from .words import (
+    content,
+    first_verb,
+    is_verb,
+    plain,
+    says_returns,
+    says_when,
+    says_when_not,
+    stem,
+    tokens,
+    understood,
+    words,
+)
+
+__all__ = [
+    "NAMES",
+    "PROVIDERS",
+    "SetFound",
+    "description",
+    "name",
+    "together",
+]
+
+
+# Rules about a tool's name and description: what a model reads first, and chooses by ------------------
+
+
+# As of 2026-11, from the providers' API references.
+NAMES = {
+    "anthropic": (r"[a-zA-Z0-9_-]{1,128}", "^[a-zA-Z0-9_-]{1,128}$"),
+    "openai": (r"[a-zA-Z0-9_-]{1,64}", "^[a-zA-Z0-9_-]{1,64}$"),
+    "gemini": (r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}", "^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$"),
+}
+PROVIDERS = {"anthropic": "Anthropic", "openai": "OpenAI", "gemini": "Gemini"}
+# OpenAI answered 400 to longer ones on some models and on Azure (2024 and 2025), others take them.
+LONG_FOR_OPENAI = 1024
+EXPENSIVE = 3000
+_NOTHING_NAMES = frozenset(
+    """
+    tool function func method api helper helpers util utils data info stuff thing do handle handler
+    process processor run execute exec action task misc my the new test foo bar baz main custom general
+    generic call use get x f fn manager herramienta funcion dato datos accion tarea prueba mi ejecutar
+    procesar hacer
+    """.split()
+)
+
+
+def name(one: Definition) -> Iterator[Found]:
+    """What is wrong with the name."""
+    where, given = one.at("name"), one.name
+    if given is None or given == "":
+        yield error("name-missing", where)
+        return
+    if not isinstance(given, str):
+        yield error("name-not-text", where, given=shown(given))
+        return
+    if one.provider:
+        pattern, told = NAMES[one.provider]
+        if not re.fullmatch(pattern, given):
+            values = {"name": shown(given), "provider": PROVIDERS[one.provider], "pattern": told}
+            yield error("name-refused", where, better=_better(given), **values)
+            return
+    refusing = [PROVIDERS[other] for other, (pattern, _) in NAMES.items() if not re.fullmatch(pattern, given)]
+    if refusing:
+        yield hint("name-not-portable", where, name=shown(given), others=", ".join(refusing))
+    said = tokens(given)
+    meaningful = [word for word in said if not word.isdigit() and len(word) > 1]
+    if not set(meaningful) - _NOTHING_NAMES:
+        yield warning("name-says-nothing", where, name=given)
+    elif not any(map(is_verb, said)) and "to" not in said and not _described_as_a_verb(one, said):
+        yield hint("name-without-verb", where, name=given)
+
+
+def _better(given: str) -> str:
+    plain = re.sub(r"\W+", "_", "_".join(tokens(given)), flags=re.ASCII).strip("_")[:60]
+    if not plain:
+        return "get_weather"
+    return plain if re.match("[a-z_]", plain) else f"tool_{plain}"
+
+
+def _described_as_a_verb(one: Definition, said: list[str]) -> bool:
+    """Whether the description begins with a word of the name, as in `upsell_order`: "Upsells an order"."""
+    return isinstance(one.description, str) and first_verb(one.description) in map(stem, said)
+
+
+def description(one: Definition) -> Iterator[Found]:
+    """The questions that a description answers: what the tool does, when to use it, what it returns."""
+    where, text = one.at("description"), one.description
+    if text is not None and not isinstance(text, str):
+        yield error("description-not-text", where, given=shown(text))
+        return
+    if not (text or "").strip():
+        yield warning("description-missing", where)
+        return
+    yield from _length(one, text, where)
+    if isinstance(one.name, str) and not content(text) - set(map(stem, tokens(one.name))):
+        yield warning("description-says-nothing", where)
+    elif understood(text) and len(words(text)) < 4:
+        n = len(words(text))
+        told = say(f"lint.count.word.{'one' if n == 1 else 'many'}", n=n)
+        yield warning("description-short", where, words=told)
+    if not understood(text):
+        return  # the phrases of other languages are not known here
+    if not says_when(text):
+        yield hint("description-without-when", where)
+    if not says_returns(text):
+        yield hint("description-without-result", where)
+
+
+def _length(one: Definition, text: str, where: str) -> Iterator[Found]:
+    if one.provider == "openai" and len(text) > LONG_FOR_OPENAI:
+        yield warning("description-long-for-openai", where, n=len(text), limit=LONG_FOR_OPENAI)
+    elif len(text) > EXPENSIVE:
+        yield hint("description-expensive", where, n=len(text), tokens=len(text) // 4)
+
+
+def from_python(one: Definition) -> Iterator[Found]:
+    """What only the function behind a Tool can tell."""
+    if one.tool is None:
+        return
+    for parameter in one.tool.untyped:
+        yield warning("untyped-parameter", f"{one.root}.properties.{parameter}", name=parameter)
+    for parameter in one.tool.left_out:
+        yield warning("variable-arguments", one.root, name=parameter)
+
+
+# Rules about tools together: names and tasks that a model would mix up, and how many there are --------
+
+
+# How many tools at once the providers advise: OpenAI's guide to function calling "fewer than 20", Gemini's
+# 10 to 20; Anthropic's page on tool search says that choosing gets worse from 30 to 50 on. As of 2026-11.
+ADVISED = {"openai": 20, "gemini": 20, "anthropic": 30}
+MOST_FOR_OPENAI = 128
+ALIKE = 0.4
+_SAME_VERBS = (
+    "get fetch retrieve obtain read load pull obtener obten consultar consulta",
+    "create add make new insert crear crea agregar anadir",
+    "delete remove erase borrar borra eliminar elimina",
+    "update edit modify change actualizar editar modificar cambiar",
+    "send post enviar envia mandar",
+    "search find lookup query buscar busca encontrar",
+    "compute calculate calcular calcula",
+)
+_VERB = {stem(verb): group.split()[0] for group in _SAME_VERBS for verb in group.split()}
+
+SetFound = tuple[tuple[Definition, ...], Found]
+"""The tools that a finding is about, the one that it is told of first, and the finding; none: all of them."""
+
+
+def together(all_tools: list[Definition], broken: set[int]) -> Iterator[SetFound]:
+    """What is wrong with a set; the schemas of `broken` (by id) are not looked at."""
+    tools = [one for one in all_tools if one.readable and isinstance(one.name, str) and one.name]
+    yield from _forms(tools)
+    yield from _names(tools)
+    yield from _tasks(tools)
+    yield from _number(tools)
+    yield from _strict_limits([one for one in tools if id(one) not in broken])
+
+
+def _forms(tools: list[Definition]) -> Iterator[SetFound]:
+    forms = Counter(one.form for one in tools if one.form != "tool")
+    if len(forms) > 1:
+        most = forms.most_common(1)[0][0]
+        for one in tools:
+            if one.form not in (most, "tool"):
+                yield (one,), error("forms-mixed", one.at("name"), form=_FORM[one.form], most=_FORM[most])
+
+
+_FORM = {
+    "anthropic": "Anthropic",
+    "chat": "OpenAI Chat Completions",
+    "responses": "OpenAI Responses",
+    "gemini": "Gemini",
+}
+
+
+# Names --------------------------------------------------------------------------------------------
+
+
+def _names(tools: list[Definition]) -> Iterator[SetFound]:
+    keys = [_word_key(one.name) for one in tools]
+    for n, second in enumerate(tools):
+        # Each is told once, of the first that it is like.
+        for first, key in zip(tools[:n], keys, strict=False):
+            if first.name == second.name:
+                yield (second, first), error("name-twice", second.at("name"), name=second.name)
+                break
+            if key == keys[n]:
+                values = {"name": second.name, "other": first.name}
+                yield (second, first), warning("names-alike", second.at("name"), **values)
+                break
+    styles = Counter(_style(one.name) for one in tools if _style(one.name))
+    if len(styles) > 1 and len(tools) > 1:
+        most = styles.most_common(1)[0][0]
+        odd = next(one for one in reversed(tools) if _style(one.name) not in ("", most))
+        usual = next(one.name for one in tools if _style(one.name) == most)
+        yield (odd,), hint("names-of-two-styles", odd.at("name"), name=odd.name, other=usual)
+
+
+def _word_key(name: str) -> list[str]:
+    """The words of a name, the same where only case, separators, plurals, numbers or like verbs differ."""
+    return sorted(_VERB.get(stem(word), stem(word)) for word in tokens(re.sub(r"\d+", " ", name)))
+
+
+def _style(name: str) -> str:
+    if re.search("[a-z][A-Z]", name):
+        return "camel"
+    return "snake" if "_" in name else "kebab" if "-" in name else ""
+
+
+# Tasks --------------------------------------------------------------------------------------------
+
+
+def _tasks(tools: list[Definition]) -> Iterator[SetFound]:
+    """Tools that a model could take for each other, and whether they say which one is for what."""
+    described = [(one, content(one.description)) for one in tools if isinstance(one.description, str)]
+    for n, (second, said) in enumerate(described):
+        for first, said_first in described[:n]:
+            likeness = _overlap(said_first, said)
+            if likeness >= ALIKE and (found := _mixed_up(first, second, likeness)):
+                yield (second, first), found
+                break
+
+
+def _mixed_up(first: Definition, second: Definition, likeness: float) -> Found | None:
+    if first.name == second.name or _names_other(first, second) or _names_other(second, first):
+        return None
+    same_input = bool(_fields(first)) and _fields(first) == _fields(second)
+    values = {"name": second.name, "other": first.name}
+    if likeness >= 0.75 or (likeness >= 0.5 and same_input):
+        if _opposites(first.name, second.name):
+            return None
+        percent = round(100 * likeness)
+        return warning("tools-overlap", second.at("description"), **values, percent=percent)
+    if says_when_not(second.description) or says_when_not(first.description):
+        return None
+    return hint("description-without-when-not", second.at("description"), **values)
+
+
+def _opposites(first: str, second: str) -> bool:
+    """Whether only the verbs differ, and clearly: `lock_door` and `unlock_door`."""
+    one, other = [[_VERB.get(stem(word), stem(word)) for word in tokens(name)] for name in (first, second)]
+    return len(one) == len(other) > 1 and one[1:] == other[1:] and one[0] != other[0]
+
+
+def _names_other(one: Definition, other: Definition) -> bool:
+    return re.search(rf"\b{re.escape(plain(other.name))}\b", plain(one.description)) is not None
+
+
+def _overlap(first: set[str], second: set[str]) -> float:
+    shortest = min(len(first), len(second))
+    return len(first & second) / len(first | second) if shortest >= 3 else 0.0
+
+
+def _fields(one: Definition) -> set[str]:
+    properties = one.schema.get("properties") if isinstance(one.schema, dict) else None
+    return set(properties) if isinstance(properties, dict) else set()
+
+
+# Numbers ------------------------------------------------------------------------------------------
+
+
+def _number(tools: list[Definition]) -> Iterator[SetFound]:
+    count, providers = len(tools), Counter(one.provider for one in tools if one.provider)
+    provider = providers.most_common(1)[0][0] if providers else ""
+    if provider == "openai" and count > MOST_FOR_OPENAI:
+        yield (), error("tools-over-the-limit", "tools", n=count, limit=MOST_FOR_OPENAI)
+    elif count > ADVISED.get(provider, 20):
+        yield (), warning("tools-many", "tools", n=count)
+
+
+def _strict_limits(tools: list[Definition]) -> Iterator[SetFound]:
+    for provider in ("anthropic", "openai"):
+        schemas: dict[str, Any] = {}
+        for one in tools:
+            if one.strict and (schema := _strict_schema(one, provider)) is not None:
+                schemas[one.name] = schema
+        for over in limits_exceeded(schemas, provider):
+            one = next(tool for tool in tools if tool.name == over.brought_over_by)
+            most = ", ".join(f"{name} ({count})" for name, count in list(over.per_tool.items())[:3])
+            what = say("lint.limits." + re.sub(r"\W+", "_", over.what))
+            values = {"count": over.count, "what": what, "limit": over.limit, "most": most}
+            told = {"anthropic": "Anthropic", "openai": "OpenAI"}[provider]
+            yield (one,), error("strict-limit", one.at("strict"), provider=told, **values)
+
+
+def _strict_schema(one: Definition, provider: str) -> dict[str, Any] | None:
+    if one.tool is None:
+        return one.schema if one.provider == provider and isinstance(one.schema, dict) else None
+    try:
+        return one.tool.strict_schema(provider)
+    except ToolSchemaError:
+        return None

@@ -1,0 +1,164 @@
+"""Which API a model's name means, and the client that asks it.
+
+    "anthropic:claude-haiku-5-5"       "openai:gpt-5.4-mini"         "openai-responses:gpt-5.4-mini"
+    "gemini:gemini-3.5-flash-lite"     "claude-haiku-5-5"            (its family is plain)
+    (OpenAI(base_url="http://localhost:11434/v1"), "llama3.2")       a client of your own
+
+A client is made when it is first needed, and with it its SDK imported. It is kept, because making one costs
+more than a request, for as long as the variables that say where it should go stay the same; an async one
+belongs to its event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .. import models
+from ..agents.async_generators import at_the_end_of_loop
+from ..errors import CourseError
+from .asking import WIRES
+
+_FAMILIES = {
+    "anthropic": re.compile("claude-"),
+    "openai": re.compile(r"gpt-|chatgpt-|o\d"),
+    "gemini": re.compile("(models/)?gemini-"),
+}
+_VARIABLES = {
+    "anthropic": ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
+    "openai": ("OPENAI_BASE_URL", "OPENAI_API_KEY"),
+    "gemini": ("GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY", "GOOGLE_API_KEY"),
+}
+
+__all__ = ["Model", "client_for", "read_model"]
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model as an agent names it, read."""
+
+    provider: str
+    id: str
+    client: Any = None
+    """The program's own; None for one that is made here."""
+
+
+def read_model(model: Any) -> Model:
+    """What an agent's `model` means. Raises CourseError where that is not plain, with what to write."""
+    if model is None:
+        return Model("anthropic", models.ANTHROPIC)
+    if isinstance(model, tuple) and len(model) == 2 and isinstance(model[1], str) and model[1]:
+        return _with_client(*model)
+    if not isinstance(model, str) or not model:
+        raise CourseError(
+            f"{model!r} is no model. Write a text such as 'anthropic:{models.ANTHROPIC}', or a client and an "
+            "id: (OpenAI(base_url=...), 'llama3.2')."
+        )
+    provider, colon, name = model.partition(":")
+    if colon and name and provider in WIRES:
+        return Model(provider, name)
+    for family, plain in _FAMILIES.items():
+        if plain.match(model):
+            return Model(family, model)
+    choices = ", ".join(f"'{one}:{name or model}'" for one in WIRES)
+    raise CourseError(
+        f"Which API '{model}' belongs to is not plain from its name. Write it before the id: {choices}; for "
+        f"a server of your own, a client and the id: (OpenAI(base_url=...), '{model}')."
+    )
+
+
+def _with_client(client: Any, name: str) -> Model:
+    bases = [(kind.__module__, kind.__name__) for kind in type(client).__mro__]
+    roots = {".".join(module.split(".")[:2]) for module, _ in bases} | {m.split(".")[0] for m, _ in bases}
+    found = next((one for one in ("anthropic", "openai", "google.genai") if one in roots), None)
+    if found is None:
+        raise CourseError(
+            f"A {type(client).__name__} is no client that an agent can ask. Write (Anthropic(), id), "
+            "(OpenAI(base_url=...), id) or (genai.Client(), id)."
+        )
+    if found == "openai" and name.startswith("openai-responses:"):
+        return Model("openai-responses", name.removeprefix("openai-responses:"), client)
+    return Model("gemini" if found == "google.genai" else found, name, client)
+
+
+def client_for(model: Model, asynchronous: bool) -> Any:
+    """The client that asks this model. Raises CourseError if the program's own is of the other kind."""
+    if model.client is None:
+        return _kept(model.provider.removesuffix("-responses"), asynchronous)
+    if model.provider == "gemini":
+        return model.client.aio if asynchronous else model.client
+    kinds = {kind.__name__ for kind in type(model.client).__mro__}
+    if ("AsyncAPIClient" in kinds) != asynchronous:
+        name = type(model.client).__name__
+        other = f"Async{name}" if asynchronous else name.removeprefix("Async")
+        runs = "run_async and 'async for'" if asynchronous else "run and 'for'"
+        raise CourseError(f"{runs} need a client of the other kind: write (model=({other}(...), id)).")
+    return model.client
+
+
+_lock = threading.Lock()
+_waiting: dict[tuple[str, ...], Any] = {}
+_of_loops: dict[asyncio.AbstractEventLoop, dict[tuple[str, ...], Any]] = {}
+
+
+def _kept(family: str, asynchronous: bool) -> Any:
+    """The client of this family; of this loop, too, as the connections of an async one belong to a loop."""
+    key = (family, *(os.environ.get(name, "") for name in _VARIABLES[family]))
+    with _lock:
+        kept = _of_this_loop() if asynchronous else _waiting
+        if key not in kept:
+            kept[key] = _MAKE[family](asynchronous)
+        return kept[key]
+
+
+def _of_this_loop() -> dict[tuple[str, ...], Any]:
+    """The clients of the running loop, which are closed when it ends, and dropped."""
+    loop = asyncio.get_running_loop()
+    if loop not in _of_loops:
+        # Of loops that were closed without an end. A client leads to its loop, so that no weak key is enough.
+        for ended in [one for one in _of_loops if one.is_closed()]:
+            del _of_loops[ended]
+        _of_loops[loop] = {}
+        at_the_end_of_loop(lambda: _close_clients(loop))
+    return _of_loops[loop]
+
+
+async def _close_clients(loop: asyncio.AbstractEventLoop) -> None:
+    for client in _of_loops.pop(loop, {}).values():
+        close = getattr(client, "aclose", None) or client.close  # of Gemini's SDK, and of the two others
+        with contextlib.suppress(Exception):  # the loop ends in any case
+            await close()
+
+
+# No retries of their own: `execution.retrying` asks again, and keeps to the time that a run may
+# take.
+
+
+def _anthropic(asynchronous: bool) -> Any:
+    import anthropic
+
+    return (anthropic.AsyncAnthropic if asynchronous else anthropic.Anthropic)(max_retries=0)
+
+
+def _openai(asynchronous: bool) -> Any:
+    import openai
+
+    return (openai.AsyncOpenAI if asynchronous else openai.OpenAI)(max_retries=0)
+
+
+def _gemini(asynchronous: bool) -> Any:
+    try:
+        from google import genai
+    except ImportError:
+        raise CourseError("Gemini's SDK is not installed: pip install google-genai.") from None
+    client = genai.Client()
+    return client.aio if asynchronous else client
+
+
+_MAKE: dict[str, Callable[[bool], Any]] = {"anthropic": _anthropic, "openai": _openai, "gemini": _gemini}

@@ -1,0 +1,305 @@
+"""What all providers share in reading responses: fields of objects and dictionaries, arguments, errors."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from typing import Any
+
+from ..errors import CourseError
+from ..tools import ToolResult
+
+__all__ = [
+    "ENDED_EARLY",
+    "as_object",
+    "check_response",
+    "dump",
+    "events_of",
+    "explained",
+    "get",
+    "joined_pieces",
+    "parse_arguments",
+    "result_text",
+    "results_of",
+    "sendable_arguments",
+]
+
+
+# Reading what an SDK or a server sends, whatever it is wrapped in; shared by the modules of this package
+
+
+ENDED_EARLY = "stream_ended_early"
+"""What `merge_stream` puts where the reason of the end would stand, if the stream broke off before it: the
+last call may not be whole then, however it looks."""
+
+
+def get(value: Any, name: str, default: Any = None) -> Any:
+    """A field of an SDK's object or of a dictionary; the default where it is missing or None."""
+    found = value.get(name) if isinstance(value, dict) else getattr(value, name, None)
+    return default if found is None else found
+
+
+def dump(value: Any) -> dict[str, Any]:
+    """An SDK's object as the dictionary that it came from, without fields that the service did not send."""
+    if isinstance(value, dict):
+        return value
+    if not hasattr(value, "model_dump"):
+        raise CourseError(f"{str(value)[:80]!r} is neither an object of an SDK nor a dictionary.")
+    # exclude_unset: newer SDKs give an object fields that the service would refuse to read back.
+    return value.model_dump(mode="json", exclude_unset=True)
+
+
+def joined_pieces(before: Any, piece: Any) -> Any:
+    """A field of a streamed message that came in two pieces: texts go on, lists grow, objects merge.
+
+    Objects in a list with the same `index` are one, whose texts go on but for what names it.
+    """
+    if isinstance(before, str) and isinstance(piece, str):
+        return before + piece
+    if isinstance(before, dict) and isinstance(piece, dict):
+        grown = {name: joined_pieces(before.get(name), one) for name, one in piece.items()}
+        return before | grown | {name: piece[name] for name in _NAMING if name in piece}
+    if isinstance(before, list) and isinstance(piece, list):
+        joined = list(before)
+        for one in piece:
+            index = one.get("index") if isinstance(one, dict) else None
+            same = [n for n, old in enumerate(joined) if index is not None and get(old, "index") == index]
+            if same:
+                joined[same[-1]] = joined_pieces(joined[same[-1]], one)
+            else:
+                joined.append(one)
+        return joined
+    return piece
+
+
+_NAMING = ("index", "type", "id", "format")
+
+
+def parse_arguments(value: Any) -> dict[str, Any] | str:
+    """Arguments as a dictionary; as the text they came in, where that holds no JSON object.
+
+    Nothing at all ("" or None) is a call without arguments. Text inside text is read once more: some servers
+    encode twice. An object that cannot be kept and sent on stays text, too: one with a number longer than
+    any service reads, or with more levels.
+    """
+    if value is None or value == "":
+        return {}
+    if isinstance(value, dict):
+        return value if _can_be_kept(value, DEEPEST) else _text_of(value)
+    text = value if isinstance(value, str) else _text_of(value)
+    if not text.strip():
+        return {}
+    try:
+        found = json.loads(text, parse_constant=_no_number)
+        if isinstance(found, str):
+            found = json.loads(found, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        return text
+    return found if isinstance(found, dict) and _can_be_kept(found, DEEPEST) else text
+
+
+DEEPEST = 100
+"""Levels of arguments. Readers of JSON end at about 200, and a request has levels around these."""
+LONGEST_NUMBER = 10**308
+"""No double holds a larger one, and readers of JSON refuse it."""
+
+
+def _can_be_kept(value: Any, levels: int) -> bool:
+    if isinstance(value, dict | list):
+        inner = value.values() if isinstance(value, dict) else value
+        return levels > 0 and all(_can_be_kept(one, levels - 1) for one in inner)
+    return not isinstance(value, int) or -LONGEST_NUMBER <= value <= LONGEST_NUMBER
+
+
+def _text_of(arguments: Any) -> str:
+    try:
+        return json.dumps(arguments, ensure_ascii=False, default=str)
+    except (RecursionError, TypeError, ValueError):  # deeper or longer than Python writes, or no JSON at all
+        return "{...}"
+
+
+def sendable_arguments(value: Any) -> str:
+    """Arguments as the text that a history has on OpenAI's APIs: as they came, where that holds an object;
+    else "{}", as the next request is refused with anything else."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if text and isinstance(parse_arguments(text), dict) else "{}"
+
+
+def _no_number(name: str) -> None:
+    """Python's reader takes NaN and Infinity for numbers; in JSON they are none, and no service takes them
+    back."""
+    raise ValueError(f"{name} is not JSON")
+
+
+def as_object(value: Any) -> dict[str, Any]:
+    """Arguments for a history: always an object, or the next request is refused. What was no JSON becomes
+    {}."""
+    found = parse_arguments(value)
+    return found if isinstance(found, dict) else {}
+
+
+def result_text(result: ToolResult, *, mark_error: bool) -> str:
+    """A result's content as text. `mark_error` is for APIs without a flag for errors: there the text says
+    it."""
+    text = (
+        result.content if isinstance(result.content, str) else json.dumps(result.content, ensure_ascii=False)
+    )
+    if mark_error and result.is_error and not text.lstrip().lower().startswith("error"):
+        return f"Error: {text}"
+    return text
+
+
+# What is no response, no stream and no list of results is told to the programmer, with what to write --
+
+
+# The fields of a response that hold the model's turn, and of what else a module takes: a choice, a message, a
+# content. They are told apart by these, as plain dictionaries are taken too.
+_FIELDS = {
+    "openai_chat": ("choices", "message", "tool_calls", "content", "refusal"),
+    "openai_responses": ("output",),
+    "gemini": ("candidates", "parts", "content", "prompt_feedback", "promptFeedback"),
+    "anthropic": ("content",),
+}
+_FOREIGN = {
+    "choices": ("openai_chat", "a chat completion"),
+    "tool_calls": ("openai_chat", "a message of Chat Completions"),
+    "output": ("openai_responses", "a response of the Responses API"),
+    "candidates": ("gemini", "a response of Gemini"),
+    "parts": ("gemini", "a content of Gemini"),
+}
+
+
+def explained(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A function that reads the wire, with a CourseError for what does not have the form that it should."""
+    module = function.__module__.rpartition(".")[2]
+
+    @functools.wraps(function)
+    def read(given: Any) -> Any:
+        if function.__name__ == "merge_stream":
+            given = list(events_of(given))  # what breaks while it arrives stays the error of who sends it
+        try:
+            return function(given)
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise CourseError(
+                f"This cannot be read by providers.{module} ({type(error).__name__}: {error}): something in "
+                "it is not what the service sends. Give what the client returned, unchanged."
+            ) from error
+
+    return read
+
+
+def check_response(response: Any, module: str) -> None:
+    """Raise CourseError unless this is what the module reads: a response, whole or a part of one."""
+    if not isinstance(response, dict):
+        _check_object(response)
+    if (foreign := _foreign(response, module)) is not None:
+        where, what = foreign
+        raise CourseError(f"This is {what}; use providers.{where} for it, not providers.{module}.")
+    if get(response, "error") is not None and not _has(response, module):
+        raise CourseError(f"This is an error of the service, not a response: {get(response, 'error')!r}")
+    if not _has(response, module):
+        names = " or ".join(repr(name) for name in _FIELDS[module][:3])
+        raise CourseError(
+            f"{_kind(response)} is no response that providers.{module} can read: it has no {names}. Give "
+            "what the client returned."
+        )
+    _check_lists(response, module)
+
+
+def _check_object(response: Any) -> None:
+    """Raise CourseError for what holds a response, or comes before one."""
+    if inspect.isawaitable(response):
+        raise CourseError("This is a coroutine, not a response; await it first: response = await ...")
+    if _is_stream(response):
+        raise CourseError(
+            f"This is a stream ({type(response).__name__}), not a response; put it together first: "
+            "response = merge_stream(stream)."
+        )
+    if isinstance(response, list | tuple):
+        raise CourseError("This is a list, not a response; give the whole response that the client returned.")
+
+
+def _check_lists(response: Any, module: str) -> None:
+    for name in ("choices", "tool_calls", "output", "candidates", "parts"):
+        value = get(response, name) if name in _FIELDS[module] else None
+        if value is not None and not isinstance(value, list | tuple):
+            raise CourseError(f"The {name!r} of this response is {_kind(value)}, and must be a list.")
+        if isinstance(value, list | tuple) and any(
+            isinstance(one, str | int) or one is None for one in value
+        ):
+            raise CourseError(f"The {name!r} of this response holds what is no object of the service.")
+    if module != "anthropic":
+        return
+    content = get(response, "content", [])
+    if not isinstance(content, str | list | tuple):
+        raise CourseError(
+            f"The 'content' of this response is {_kind(content)}, and must be text or a list of blocks."
+        )
+    if not isinstance(content, str) and any(isinstance(one, str | int) or one is None for one in content):
+        raise CourseError("The 'content' of this response holds what is no block.")
+
+
+def _has(response: Any, module: str) -> bool:
+    if isinstance(response, Mapping):
+        return any(name in response for name in _FIELDS[module])
+    return not isinstance(response, str) and any(hasattr(response, name) for name in _FIELDS[module])
+
+
+def _foreign(response: Any, module: str) -> tuple[str, str] | None:
+    """Whose response it is, if it is another's. Own fields count first, but for those that several have."""
+    own = [name for name in _FIELDS[module] if name != "content"]
+    if any(get(response, name) is not None for name in own):
+        return None
+    for name, (where, what) in _FOREIGN.items():
+        if where != module and get(response, name) is not None:
+            return where, what
+    content = get(response, "content")
+    blocks = content if isinstance(content, list) else []
+    if module != "anthropic" and any(get(one, "type") in ("tool_use", "thinking") for one in blocks):
+        return "anthropic", "a message of Anthropic"
+    if module not in ("anthropic", "openai_chat") and get(response, "type") == "message":
+        return "anthropic", "a message of Anthropic"
+    return None
+
+
+def results_of(results: Any) -> list[ToolResult]:
+    """The results as a list. Raises CourseError for what is none."""
+    if isinstance(results, ToolResult):
+        raise CourseError("write_results takes a list of results; write write_results([result]).")
+    if not isinstance(results, Iterable) or isinstance(results, str | bytes | Mapping):
+        raise CourseError(f"{_kind(results)} is no list of results; write write_results(run_calls(...)).")
+    found = list(results)
+    for one in found:
+        if not isinstance(one, ToolResult):
+            raise CourseError(
+                f"{_kind(one)} is no ToolResult; write write_results(run_calls(calls, tools)), or make each "
+                "with ToolResult(call.id, call.name, text)."
+            )
+    return found
+
+
+def events_of(events: Any) -> Iterable[Any]:
+    """The events of a stream. Raises CourseError for what is none."""
+    if inspect.isawaitable(events):
+        raise CourseError("This is a coroutine, not a stream; await it first: stream = await ...")
+    if hasattr(type(events), "__aiter__"):
+        raise CourseError(
+            "This is an asynchronous stream; collect it first: "
+            "merge_stream([event async for event in stream])."
+        )
+    if isinstance(events, Mapping) or hasattr(events, "model_dump"):
+        raise CourseError("This is a whole response already, not a stream; ask for one with stream=True.")
+    if not isinstance(events, Iterable) or isinstance(events, str | bytes):
+        raise CourseError(f"{_kind(events)} is no stream; give what the client returned with stream=True.")
+    return events
+
+
+def _is_stream(value: Any) -> bool:
+    kind = type(value)
+    return isinstance(value, AsyncIterator) or hasattr(kind, "__next__") or hasattr(kind, "__aiter__")
+
+
+def _kind(value: Any) -> str:
+    return "None" if value is None else f"a {type(value).__name__}"

@@ -1,0 +1,228 @@
+"""Pictures of a conversation and of the time that its calls took."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+from typing import Any
+
+from ..messages import say
+from .page import Box, Lines, Page, Steps, Words
+from .plain import count, fold_json, fold_text, guarded, is_a, plain, safe_text
+from .shapes import Message, Part, read_messages, read_tools
+from .tables import Bar, Bars
+
+__all__ = [
+    "Calls",
+    "conversation",
+    "draw_part",
+    "timeline",
+]
+
+
+# show.conversation(): the messages of a history, each result joined to its call -----------------------
+
+
+def conversation(messages: object, tools: object = None) -> Page:
+    """Return the conversation to look at: who said what, which tool was called with what, and what came back.
+
+    `messages` is what you send as a history: dicts, SDK objects or both, in the form of any of the four APIs.
+    With `tools`, the definitions you offer, a call of a tool that was not offered is marked.
+    """
+    history = read_messages(messages)
+    calls = Calls(history)
+    offered = None if tools is None else [tool["name"] for tool in read_tools(tools)]
+    boxes = tuple(
+        _draw_message(number, message, calls, offered) for number, message in enumerate(history, start=1)
+    )
+    title = say(
+        "show.conversation.title",
+        messages=count("show.messages", len(history)),
+        calls=count("show.calls", calls.total),
+    )
+    if not boxes:
+        return Page(title, (Words(say("show.conversation.empty")),))
+    parts = (
+        []
+        if offered is None
+        else [Words(say("show.conversation.offered", tools=", ".join(offered) or "–"), True)]
+    )
+    return Page(title, (*parts, Steps(boxes)))
+
+
+class Calls:
+    """Numbers the calls of a history and finds the call that a result answers."""
+
+    def __init__(self, history: list[Message]) -> None:
+        self._numbers: dict[int, int] = {}
+        self._answers: dict[int, Part] = {}
+        waiting: list[Part] = []
+        for part in (part for message in history for part in message.parts):
+            if part.kind == "call":
+                self._numbers[id(part)] = len(self._numbers) + 1
+                waiting.append(part)
+            elif part.kind == "result":
+                # Gemini may leave ids out: there the first call of that name that waits is meant.
+                call = next(
+                    (c for c in waiting if (c.id == part.id if part.id else c.name == part.name)), None
+                )
+                if call is not None:
+                    waiting.remove(call)
+                    self._answers[id(part)] = call
+        self._waiting = {id(call) for call in waiting}
+
+    @property
+    def total(self) -> int:
+        return len(self._numbers)
+
+    def number(self, call: Part) -> int:
+        return self._numbers[id(call)]
+
+    def waits(self, call: Part) -> bool:
+        """Tell whether no result has come for a call."""
+        return id(call) in self._waiting
+
+    def of(self, result: Part) -> Part | None:
+        """Return the call that a result answers."""
+        return self._answers.get(id(result))
+
+
+def _draw_message(number: int, message: Message, calls: Calls, offered: list[str] | None) -> Box:
+    role = message.role or say("show.conversation.no_role")
+    parts = tuple(draw_part(part, calls, offered) for part in message.parts)
+    tones = {"user": "user", "assistant": "assistant", "model": "assistant"}
+    tone = tones.get(message.role, "tool" if message.role == "tool" else "quiet")
+    return Box(f"{number}. {role}", parts or (Words(say("show.conversation.no_content"), True),), tone)
+
+
+def draw_part(part: Part, calls: Calls, offered: list[str] | None = None):
+    """Return one part of a message as a part of a page."""
+    if part.kind == "text":
+        return Lines(tuple(fold_text(part.text or say("show.conversation.empty_text"))), mono=False)
+    if part.kind in ("thinking", "refusal"):
+        text = part.text or say("show.conversation.hidden")
+        return Box(say(f"show.conversation.{part.kind}"), (Lines(tuple(fold_text(text)), mono=False),))
+    if part.kind == "media":
+        return Words(say("show.conversation.media", what=part.text))
+    if part.kind == "note":
+        return Words(part.text, quiet=True)
+    if part.kind == "call":
+        return _draw_call(part, calls, offered)
+    if part.kind == "result":
+        return _draw_result(part, calls)
+    return Lines(tuple(fold_json(part.data)))
+
+
+def _draw_call(call: Part, calls: Calls, offered: list[str] | None) -> Box:
+    remarks = []
+    if isinstance(call.data, str):
+        remarks.append(Words(say("show.conversation.not_json")))
+    if offered is not None and call.name not in offered:
+        remarks.append(Words(say("show.conversation.not_offered", name=call.name)))
+    if calls.waits(call):
+        remarks.append(Words(say("show.conversation.no_result"), quiet=True))
+    title = say("show.conversation.call", number=calls.number(call), name=call.name or "?", id=call.id or "–")
+    return Box(title, (Lines(tuple(fold_json(plain(call.data)))), *remarks), "tool")
+
+
+def _draw_result(result: Part, calls: Calls) -> Box:
+    call = calls.of(result)
+    if call is None:
+        title = say("show.conversation.orphan", id=result.id or result.name or "–")
+    else:
+        title = say(
+            "show.conversation.result", number=calls.number(call), name=call.name or "?", id=call.id or "–"
+        )
+    if result.is_error:
+        title += " · " + say("show.conversation.is_error")
+    inside = []
+    for part in result.inside:
+        drawn = draw_part(part, calls)
+        # A result is read by a program and a model: show its every blank as it is.
+        inside.append(replace(drawn, mono=True) if isinstance(drawn, Lines) else drawn)
+    if not inside:
+        inside.append(Words(say("show.conversation.empty_result"), quiet=True))
+    return Box(title, tuple(inside), "error" if result.is_error or call is None else "tool")
+
+
+# show.timeline(): when each call of a turn started and ended ------------------------------------------
+
+
+MOST = 100
+STEP = 50
+
+
+def timeline(results: Any, step: int = STEP) -> Page:
+    """Return the results of a turn as bars, from `started` and `ended`, to look at.
+
+    Times are rounded to `step` milliseconds, so that the same cell shows the same again: no two runs take
+    exactly as long. Raises ValueError if `step` is not a positive whole number.
+    """
+    if isinstance(step, bool) or not isinstance(step, int) or step < 1:
+        raise ValueError(say("show.timeline.bad_step"))
+    found = _listed(results)
+    shown = [_read(one, step) for one in found[:MOST]]
+    if not shown:
+        return Page(say("show.timeline.title_empty"), (Words(say("show.timeline.nothing")),))
+    ends = [one["end"] for one in shown if one["end"] is not None]
+    whole = max(ends, default=0)
+    rows = tuple(_row(number, one) for number, one in enumerate(shown, 1))
+    parts: list[Any] = [Bars((say("show.timeline.call"), say("show.timeline.when")), rows, whole)]
+    if len(found) > MOST:
+        parts.append(Words(say("show.timeline.first_only", n=MOST), quiet=True))
+    if ends:
+        parts.append(Words(say("show.timeline.rounded", step=step), quiet=True))
+    calls = count("show.calls", len(shown))
+    title = say("show.timeline.title", calls=calls, whole=whole) if ends else calls
+    return Page(title, tuple(parts))
+
+
+def _listed(results: Any) -> list[Any]:
+    """What there is to draw; one result alone is a list of one."""
+    if results is None or is_a(results, (str, bytes)):
+        return []
+    if is_a(results, dict) or _field(results, "tool_call_id") is not None:
+        return [results]
+    # One more than is drawn: it tells that there are more, and an iterator may never end.
+    return guarded(lambda: list(itertools.islice(iter(results), MOST + 1)), lambda: [])
+
+
+def _read(result: Any, step: int) -> dict[str, Any]:
+    start, end = (_milliseconds(_field(result, name), step) for name in ("started", "ended"))
+    if start is None or end is None or end < start:
+        start = end = None
+    failed = _field(result, "is_error") is True
+    name = _field(result, "name")
+    return {
+        "name": safe_text("?" if name is None else name, 24),
+        "start": start,
+        "end": end,
+        "failed": failed,
+    }
+
+
+def _row(number: int, one: dict[str, Any]) -> Bar:
+    name = f"{number} {one['name']}".replace("\n", " ")
+    error = say("show.timeline.error") if one["failed"] else ""
+    if one["start"] is None:
+        when = say("show.timeline.not_run") if one["failed"] else say("show.timeline.no_times")
+        return Bar(name, when, error, bad=one["failed"])
+    when = say("show.timeline.from_to", start=one["start"], end=one["end"])
+    return Bar(name, when, error, one["start"], one["end"], one["failed"])
+
+
+def _field(value: Any, name: str) -> Any:
+    """A field of a result, or of a dictionary with its fields."""
+    if is_a(value, dict):
+        return guarded(lambda: dict.get(value, name), lambda: None)
+    return guarded(lambda: getattr(value, name, None), lambda: None)
+
+
+def _milliseconds(seconds: Any, step: int) -> int | None:
+    if not is_a(seconds, (int, float)) or is_a(seconds, bool):
+        return None
+    number = guarded(lambda: float(seconds), lambda: math.nan)
+    if not 0 <= number < 1e7:
+        return None
+    return step * round(1000 * number / step)

@@ -1,0 +1,377 @@
+"""Pictures of what went over the wire: the JSON, the request as the model reads it, names by provider."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..messages import say
+from .conversation_view import Calls
+from .page import Box, Grid, Lines, Page, Shares, Steps, Words
+from .plain import Line, compact, count, fold_json, fold_text, mask_keys, plain, safe_text
+from .shapes import Message, Part, read_blocks, read_messages, read_tools
+
+__all__ = [
+    "estimate_tokens",
+    "names",
+    "prompt",
+    "recorded",
+    "wire",
+]
+
+
+# show.wire(): what was sent and what came back, as JSON -----------------------------------------------
+
+
+# Gemini takes its key in the address as well.
+_KEY_IN_PATH = re.compile(r"([?&](?:key|api_key|access_token)=)[^&\s]*", re.IGNORECASE)
+
+
+def wire(n: int | None = None) -> Page:
+    """Return the exchanges since setup() to look at, or the last `n`: request and response, without headers.
+
+    Raises ValueError if `n` is not a positive whole number.
+    """
+    if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 1):
+        raise ValueError(say("show.wire.bad_n"))
+    exchanges = recorded()
+    shown = exchanges if n is None else exchanges[-n:]
+    if not shown:
+        return Page(
+            say("show.wire.title", shown=count("show.exchanges", 0)), (Words(say("show.wire.nothing")),)
+        )
+    title = say("show.wire.title", shown=count("show.exchanges", len(shown)))
+    if len(shown) < len(exchanges):
+        title = say("show.wire.title_last", shown=count("show.exchanges", len(shown)), all=len(exchanges))
+    return Page(title, (Steps(tuple(_draw(exchange) for exchange in shown)),))
+
+
+def recorded() -> list[Any]:
+    """Return the exchanges since setup()."""
+    # Imported here: a learner who only draws a conversation needs neither setup() nor its module.
+    from ..classroom.setup import exchanges
+
+    return list(exchanges())
+
+
+def _draw(exchange: Any) -> Box:
+    status = getattr(exchange, "status", None)
+    # 0: the connection broke before there was an answer
+    failed = not isinstance(status, int) or not 200 <= status < 400
+    line = say(
+        "show.wire.exchange",
+        number=getattr(exchange, "number", "?"),
+        method=safe_text(getattr(exchange, "method", "?")),
+        path=mask_keys(_KEY_IN_PATH.sub(r"\1***", safe_text(getattr(exchange, "path", "?")))),
+        status=safe_text(status),
+        meaning=say("show.wire.failed") if failed else say("show.wire.ok"),
+    )
+    parts = (
+        Box(say("show.wire.request"), (_draw_body(getattr(exchange, "request", None)),), "user", True),
+        Box(say("show.wire.response"), (_draw_body(getattr(exchange, "response", None)),), "assistant", True),
+    )
+    return Box(line, parts, "error" if failed else "good")
+
+
+def _draw_body(body: Any):
+    value = plain(body)
+    if value is None or value == "":
+        return Words(say("show.wire.no_body"), quiet=True)
+    # A body that is no JSON was recorded as text: a stream of events, or a page from a proxy.
+    return Lines(tuple(fold_text(value)) if isinstance(value, str) else tuple(fold_json(value)))
+
+
+# show.prompt(): one request as the model reads it, and where its tokens go ----------------------------
+# A sketch of the idea: providers turn a request into one long text, tool definitions included, in a form
+# that they do not publish. Sizes are estimates from the text's length; the response's own count stands
+# beside them.
+
+
+_HISTORY = ("messages", "input", "contents")
+_SYSTEM_ROLES = ("system", "developer")
+_WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
+
+
+def prompt(exchange: object = None) -> Page:
+    """Return a request as the model reads it: system text, tool definitions, turns, and what each costs.
+
+    `exchange` is one of course_lib.exchanges(), its number, or a request as a dict; without it, the last
+    request. Raises ValueError if it is something else.
+    """
+    request, response = _find(exchange)
+    if request is None:
+        return Page(say("show.prompt.title"), (Words(say("show.prompt.nothing")),))
+    leading, history = _split(request)
+    system, tools, turns = _system(request, leading), _tools(request), _turns(history)
+    sizes = tuple(
+        (say(f"show.prompt.{name}"), estimate_tokens(text))
+        for name, text in (("system", system), ("tools", "\n".join(tools)), ("messages", _joined(turns)))
+    )
+    parts = [
+        Words(say("show.prompt.sketch"), quiet=True),
+        Shares(
+            tuple(say(f"show.prompt.{name}") for name in ("part", "tokens", "share")),
+            sizes,
+            say("show.prompt.total"),
+        ),
+    ]
+    if (counted := _counted(response)) is not None:
+        parts.append(Words(say("show.prompt.counted", n=counted), quiet=True))
+    nothing = (Words(say("show.prompt.none"), quiet=True),)
+    parts += [
+        Box(say("show.prompt.system"), (_lines(system),) if system else nothing, "quiet"),
+        Box(say("show.prompt.tools"), tuple(_lines(tool) for tool in tools) or nothing, "tool"),
+        Box(say("show.prompt.messages"), tuple(_draw_turn(*turn) for turn in turns) or nothing, "user"),
+    ]
+    return Page(say("show.prompt.title"), tuple(parts))
+
+
+def estimate_tokens(text: str) -> int:
+    """Return about how many tokens a text has: one for each sign, and one for each five letters of a word."""
+    return sum(1 + (len(piece) - 1) // 5 for piece in _WORD_OR_SIGN.findall(text))
+
+
+def _find(exchange: object) -> tuple[dict | None, Any]:
+    """Return the request and the response that are meant."""
+    if isinstance(exchange, int) and not isinstance(exchange, bool):
+        found = [one for one in recorded() if getattr(one, "number", None) == exchange]
+        if not found:
+            raise ValueError(say("show.prompt.no_such_number", number=exchange))
+        exchange = found[0]
+    elif exchange is None:
+        # Counting tokens and listing models are requests as well, but no model reads them.
+        asked = [one for one in recorded() if _is_prompt(getattr(one, "request", None))]
+        read = [one for one in asked if "count" not in str(getattr(one, "path", "")).rsplit("/", 1)[-1]]
+        if not asked:
+            return None, None
+        exchange = (read or asked)[-1]
+    if hasattr(exchange, "request"):
+        request, response = plain(exchange.request), plain(getattr(exchange, "response", None))
+    else:
+        request, response = plain(exchange), None
+        if isinstance(request, dict) and isinstance(request.get("config"), dict):
+            request = {**request, **request["config"]}  # as the Gemini SDK takes it; the wire has no "config"
+    if not _is_prompt(request):
+        raise ValueError(say("show.prompt.not_a_request"))
+    return request, response
+
+
+def _is_prompt(request: object) -> bool:
+    return isinstance(request, dict) and any(key in request for key in _HISTORY)
+
+
+def _split(request: dict) -> tuple[list[Message], list[Message]]:
+    """Return the history's leading system messages, where OpenAI has what others send apart, and the rest."""
+    history = read_messages(next(request[key] for key in _HISTORY if key in request))
+    first = next((n for n, message in enumerate(history) if message.role not in _SYSTEM_ROLES), len(history))
+    return history[:first], history[first:]
+
+
+def _system(request: dict, leading: list[Message]) -> str:
+    texts = []
+    for key in ("system", "instructions", "systemInstruction", "system_instruction"):
+        value = request.get(key)
+        if isinstance(value, dict) and "parts" in value:
+            value = value["parts"]
+        texts += [part.text for part in read_blocks(value)]
+    texts += [part.text for message in leading for part in message.parts]
+    return "\n".join(texts)
+
+
+def _tools(request: dict) -> list[str]:
+    return [compact(tool) for tool in read_tools(request.get("tools") or [])]
+
+
+def _turns(history: list[Message]) -> list[tuple[str, str]]:
+    """Return the turns as (heading, text), in the order in which they are read."""
+    calls = Calls(history)
+    return [_turn(message, part, calls) for message in history for part in message.parts]
+
+
+def _turn(message: Message, part: Part, calls: Calls) -> tuple[str, str]:
+    role = message.role or "?"
+    if part.kind == "call":
+        return say("show.prompt.call", role=role, number=calls.number(part), name=part.name), _json(part.data)
+    if part.kind == "result":
+        call = calls.of(part)
+        number = "?" if call is None else calls.number(call)
+        heading = say("show.prompt.result", role=role, number=number)
+        if part.is_error:
+            heading += " · " + say("show.conversation.is_error")
+        return heading, "\n".join(_text_of(inner) for inner in part.inside)
+    return role, _text_of(part)
+
+
+def _text_of(part: Part) -> str:
+    if part.kind == "other":
+        return _json(part.data)
+    return f"[{part.text}]" if part.kind == "media" else part.text
+
+
+def _json(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _joined(turns: list[tuple[str, str]]) -> str:
+    return "\n".join(f"{heading}\n{text}" for heading, text in turns)
+
+
+def _draw_turn(heading: str, text: str) -> Box:
+    return Box(f"[{heading}]", (_lines(text),) if text else (), "quiet")
+
+
+def _lines(text: str) -> Lines:
+    return Lines(tuple(fold_text(text)) or (Line(0, ""),))
+
+
+def _counted(response: Any) -> int | None:
+    """Return how many tokens the response says that the request had."""
+    if not isinstance(response, dict):
+        return None
+    usage = response.get("usage", response.get("usageMetadata"))
+    for key in ("input_tokens", "prompt_tokens", "promptTokenCount"):
+        if isinstance(usage, dict) and isinstance(usage.get(key), int):
+            return usage[key]
+    return None
+
+
+# show.names(): the same thing in each provider's format, looked up in what was really sent ------------
+# Nothing is typed in here: for each API that the log holds a whole tool call of, the values are searched in
+# the request and response, and the table shows at which place they stand.
+
+
+APIS = {
+    "anthropic": "Anthropic",
+    "openai_chat": "OpenAI Chat",
+    "openai_responses": "OpenAI Responses",
+    "gemini": "Gemini",
+}
+_STOP = ("stop_reason", "finish_reason", "finishReason", "status")
+_CONTENT = ("content", "output", "response")
+"""What the content of a result is called."""
+
+
+def names() -> Page:
+    """Return a table of the formats in use, made from the tool calls since setup(): one row per idea."""
+    found = {api: place for api in APIS if (place := _places(api)) is not None}
+    if not found:
+        return Page(say("show.names.title"), (Words(say("show.names.nothing")),))
+    ideas = list(next(iter(found.values())))
+    rows = tuple(
+        (say(f"show.names.{idea}"), tuple(places[idea] for places in found.values())) for idea in ideas
+    )
+    head = tuple(APIS[api] for api in found)
+    return Page(say("show.names.title"), (Words(say("show.names.how"), quiet=True), Grid(head, rows)))
+
+
+def _places(api: str) -> dict[str, str] | None:
+    """For one API: idea -> the place of its value; None without a tool call that was answered."""
+    from .. import providers
+
+    exchanges = [one for one in recorded() if getattr(one, "api", "") == api and one.status == 200]
+    provider = getattr(providers, api)
+    for asked, answered in reversed(list(zip(exchanges, exchanges[1:], strict=False))):
+        calls = provider.read_calls(asked.response) if isinstance(asked.response, dict) else []
+        if calls and (result := _result(answered.request, calls[-1])) is not None:
+            return _rows(asked, answered, calls[-1], result)
+    return None
+
+
+def _rows(asked: Any, answered: Any, call: Any, result: tuple[str, str, str]) -> dict[str, str]:
+    request, response = plain(asked.request), plain(asked.response)
+    definition = _first(request.get("tools"), "tools", call.name)
+    schemas = (path for path, value in _walk(request.get("tools"), "tools") if _is_schema(value))
+    link, text, kind = result
+    return {
+        "definition": definition,
+        "schema": next(schemas, "–"),
+        "stop": _stop(response),
+        "call": _call(response, call),
+        "call_id": _first(response, "", call.id),
+        "arguments": _arguments(response, call.arguments),
+        "result": kind,
+        "link": link,
+        "result_text": text,
+        "answer": _answer(plain(answered.response)),
+    }
+
+
+def _walk(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value with its path; the place in a list does not matter, so it is written []."""
+    yield path, value
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _walk(item, f"{path}.{key}" if path else key)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _walk(item, f"{path}[]")
+
+
+def _first(value: Any, path: str, wanted: Any) -> str:
+    return next((place for place, found in _walk(value, path) if found == wanted), "–")
+
+
+def _is_schema(value: Any) -> bool:
+    # Gemini writes the names of types in capitals.
+    return isinstance(value, dict) and value.get("type") in ("object", "OBJECT") and "properties" in value
+
+
+def _stop(response: Any) -> str:
+    for path, value in _walk(response):
+        if path.rpartition(".")[2] in _STOP and isinstance(value, str):
+            return f'{path}: "{value}"'
+    return "–"
+
+
+def _call(response: Any, call: Any) -> str:
+    """What marks a call: the place that holds its id (its name, where there is none) and what that is."""
+    for key in ("id", "name"):
+        for path, value in _walk(response):
+            if isinstance(value, dict) and getattr(call, key) in value.values():
+                return path + _mark(value)
+    return "–"
+
+
+def _mark(value: dict) -> str:
+    # Gemini has no field that says what a part is: the part's only name does.
+    return next((f'.{key}: "{value[key]}"' for key in ("type", "role") if key in value), "")
+
+
+def _arguments(response: Any, arguments: Any) -> str:
+    """Where the arguments stand, and whether as an object or as text."""
+    from ..providers.reading import parse_arguments
+
+    for path, value in _walk(response):
+        if value == arguments and isinstance(value, dict):
+            return f"{path}  ({say('show.names.object')})"
+        if isinstance(value, str) and value.startswith("{") and parse_arguments(value) == arguments:
+            return f"{path}  ({say('show.names.text')})"
+    return "–"
+
+
+def _result(request: Any, call: Any) -> tuple[str, str, str] | None:
+    """Where a request carries the result of a call: what links it (its id; its name, where Gemini gives no
+    id), its content, and what marks it as a result."""
+    found = None
+    for path, value in _walk(plain(request)):
+        if not isinstance(value, dict):
+            continue
+        # The last place that has the link: before it stands the call itself, sent back.
+        link = next((key for key, item in value.items() if item == call.id), None)
+        link = link or ("name" if value.get("name") == call.name else None)
+        content = next((key for key in _CONTENT if key in value), None)
+        if link and content:
+            found = (f"{path}.{link}", f"{path}.{content}", path + _mark(value))
+    return found
+
+
+def _answer(response: Any) -> str:
+    """Where the text of the final answer stands: the longest text of the response."""
+    texts = [
+        (len(value), path)
+        for path, value in _walk(response)
+        if isinstance(value, str) and path.endswith(("text", "content"))
+    ]
+    return max(texts, default=(0, "–"))[1]

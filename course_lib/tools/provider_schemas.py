@@ -1,0 +1,416 @@
+"""The forms of a schema that providers ask for: strict for Anthropic and OpenAI, OpenAPI for Gemini."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import ToolSchemaError
+from .schema import type_name
+from .walking import BY_NAME, Schema, admits_null, is_null, join, rebuild, walk
+
+__all__ = [
+    "FORMATS",
+    "HARD_PATTERN",
+    "OverLimit",
+    "REFUSED",
+    "WORDS",
+    "free_keys",
+    "limits_exceeded",
+    "only_lists",
+    "reasons_against",
+    "reasons_against_gemini",
+    "strict",
+    "tell",
+    "to_gemini",
+    "without_tuples",
+]
+
+
+# Moving what a schema cannot say to a provider into the description, where the model can still read it
+
+
+WORDS = {
+    "minimum": "at least {}",
+    "maximum": "at most {}",
+    "exclusiveMinimum": "more than {}",
+    "exclusiveMaximum": "less than {}",
+    "multipleOf": "a multiple of {}",
+    "minLength": "at least {} characters",
+    "maxLength": "at most {} characters",
+    "pattern": "matching {}",
+    "format": "format {}",
+    "minItems": "at least {} items",
+    "maxItems": "at most {} items",
+    "exactly": "exactly {} items",
+    "uniqueItems": "each item once",
+    "minProperties": "at least {} fields",
+    "maxProperties": "at most {} fields",
+    "enum": "one of {}",
+    "prefixItems": "in this order: {}",
+    "examples": "for example {}",
+    "default": "default {}",
+}
+
+
+def tell(part: Schema, keywords: Iterable[str]) -> Schema:
+    """A schema without these keywords, and with what they said at the end of its description.
+
+    >>> tell({"type": "integer", "minimum": 1, "description": "How many."}, ["minimum"])
+    {'type': 'integer', 'description': 'How many. (at least 1)'}
+    """
+    keywords = set(keywords)
+    left = {keyword: value for keyword, value in part.items() if keyword not in keywords}
+    # In the order of the table: limits stand together, and the default comes last.
+    told = {word: _text(word, part[word]) for word in WORDS if word in part and word in keywords}
+    if "minItems" in told and told["minItems"] == told.get("maxItems"):
+        told = {"exactly": told.pop("minItems"), **told}
+        del told["maxItems"]
+    remarks = "; ".join(WORDS[word].format(text) for word, text in told.items())
+    return {**left, "description": f"{left.get('description', '')} ({remarks})".strip()} if remarks else left
+
+
+def _text(keyword: str, value: Any) -> str:
+    if keyword == "prefixItems":
+        kinds = [str(item.get("type", "any value")).lower() for item in value]
+        return ", ".join(item.get("description", kind) for item, kind in zip(value, kinds, strict=True))
+    if keyword in ("enum", "examples"):
+        return ", ".join(json.dumps(one, ensure_ascii=False) for one in value)
+    return value if keyword in ("pattern", "format") else json.dumps(value, ensure_ascii=False)
+
+
+# The subset of JSON Schema in which a provider can promise arguments that fit -------------------------
+# One table, for those who write strict schemas (`strict`) and for those who review them (`rules_strict`).
+#
+# As of 2026-11, from the providers' pages on structured outputs; each answers 400 to anything else.
+
+
+FORMATS = {
+    "anthropic": tuple("date-time time date duration email hostname uri ipv4 ipv6 uuid".split()),
+    "openai": tuple("date-time time date duration email hostname ipv4 ipv6 uuid".split()),
+}
+_NEITHER = (
+    "oneOf not if then else dependentRequired dependentSchemas patternProperties propertyNames "
+    "minProperties maxProperties unevaluatedProperties unevaluatedItems prefixItems contains minContains "
+    "maxContains uniqueItems minLength maxLength"
+).split()
+_NUMBERS = "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf".split()
+REFUSED = {
+    "anthropic": (*_NEITHER, *_NUMBERS, "maxItems"),
+    "openai": (*_NEITHER, "allOf", "default"),
+}
+# Anthropic's engine has no word boundaries, references to groups, or look-around.
+HARD_PATTERN = re.compile(r"\(\?[=!<]|\\[1-9]|\\[bB]")
+
+
+# How large the strict tools of a request may be, and which tool brought them over ---------------------
+# Anthropic counts over all strict tools of a request; OpenAI counts in each schema. As of 2026-11.
+
+
+LARGE_ENUM = 250
+ANTHROPIC = {"strict tools": 20, "optional parameters": 24, "union parameters": 16}
+OPENAI = {
+    "properties": 5_000,
+    "levels of nesting": 10,
+    "enum values": 1_000,
+    "characters in names and enums": 120_000,
+    f"characters in an enum of more than {LARGE_ENUM} values": 15_000,
+}
+
+
+@dataclass(frozen=True)
+class OverLimit:
+    """A limit that is exceeded."""
+
+    what: str
+    count: int
+    limit: int
+    brought_over_by: str
+    """The tool with which the count went over the limit."""
+    per_tool: Mapping[str, int]
+    """The tools that count, the largest first."""
+
+    def __str__(self) -> str:
+        most = ", ".join(f"{name} ({count})" for name, count in list(self.per_tool.items())[:3])
+        over = f"{self.count} {self.what} (limit {self.limit})"
+        return f"{over}, over with {self.brought_over_by}; most in {most}"
+
+
+def limits_exceeded(schemas: Mapping[str, Schema], provider: str) -> list[OverLimit]:
+    """The limits of `provider` ("anthropic" or "openai") that these strict schemas, by tool name, exceed."""
+    if provider == "anthropic":
+        counts = {name: _anthropic_counts(schema) for name, schema in schemas.items()}
+        return [
+            found
+            for what, limit in ANTHROPIC.items()
+            if (found := _over(what, {name: count[what] for name, count in counts.items()}, limit))
+        ]
+    return [
+        OverLimit(what, count, limit, name, {name: count})
+        for name, schema in schemas.items()
+        for (what, limit), count in zip(OPENAI.items(), _openai_counts(schema), strict=True)
+        if count > limit
+    ]
+
+
+def _over(what: str, counts: Mapping[str, int], limit: int) -> OverLimit | None:
+    total, culprit = 0, None
+    for name, count in counts.items():
+        total += count
+        if total > limit and culprit is None:
+            culprit = name
+    most = dict(sorted(counts.items(), key=lambda item: -item[1]))
+    return OverLimit(what, total, limit, culprit, most) if culprit is not None else None
+
+
+def _anthropic_counts(schema: Schema) -> dict[str, int]:
+    parts = [part for _, part in walk(schema)]
+    return {
+        "strict tools": 1,
+        "optional parameters": sum(
+            len(set(part.get("properties", ())) - set(part.get("required", ()))) for part in parts
+        ),
+        "union parameters": sum("anyOf" in part or isinstance(part.get("type"), list) for part in parts),
+    }
+
+
+def _openai_counts(schema: Schema) -> list[int]:
+    parts = [part for _, part in walk(schema)]
+    enums = [[str(value) for value in part["enum"]] for part in parts if "enum" in part]
+    names = [name for part in parts for keyword in BY_NAME for name in part.get(keyword, ())]
+    return [
+        sum(len(part.get("properties", ())) for part in parts),
+        _depth(schema),
+        sum(map(len, enums)),
+        _letters(names) + sum(map(_letters, enums)),
+        max((_letters(enum) for enum in enums if len(enum) > LARGE_ENUM), default=0),
+    ]
+
+
+def _letters(texts: Iterable[str]) -> int:
+    return sum(map(len, texts))
+
+
+def _depth(schema: object) -> int:
+    """How many schemas stand inside each other; the choices of one place are one level."""
+    if not isinstance(schema, dict):
+        return 0
+    inside = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
+    beside = [*schema.get("anyOf", ()), *schema.get("$defs", {}).values()]
+    return max([1, *(1 + _depth(part) for part in inside), *map(_depth, beside)])
+
+
+# The strict form of a schema: providers promise arguments that fit, if the schema keeps to their subset
+# Two rules are the same for both: every object is closed, and what the subset has no keyword for is told in
+# the description. They differ in what is optional. Anthropic keeps `required` as it is. OpenAI wants every
+# field required, so what has a default becomes nullable, and a null that comes back means "use the
+# default".
+#
+# What each takes stands in `subset`.
+
+
+# Notes that promise nothing. Some providers take some of them; the model reads them in the description.
+_NOTES = "default examples deprecated contentMediaType contentSchema".split()
+# What `clean` and `only_lists` write otherwise.
+_REWRITTEN = ("oneOf", "prefixItems")
+_TOLD = {
+    provider: [*_NOTES, *(word for word in refused if word in WORDS and word not in _REWRITTEN)]
+    for provider, refused in REFUSED.items()
+}
+_NO_STRICT_FORM = {
+    provider: [word for word in refused if word not in (*_TOLD[provider], *_REWRITTEN)]
+    for provider, refused in REFUSED.items()
+}
+
+
+def strict(schema: Schema, provider: str, tool: str = "the schema") -> Schema:
+    """A clean schema in the strict form of `provider`, "anthropic" or "openai".
+
+    Raises ToolSchemaError, which names every parameter that has no strict form and what to write instead.
+    """
+    reasons = [reason for _, reason in reasons_against(schema, provider)]
+    if reasons:
+        raise ToolSchemaError("\n- ".join([f"{tool} has no strict form for {provider}:", *reasons]))
+    return rebuild(schema, _anthropic if provider == "anthropic" else _openai)
+
+
+def without_tuples(schema: Schema) -> Schema:
+    """A schema that is not strict, for those who refuse a list without `items`."""
+    return rebuild(schema, only_lists)
+
+
+def reasons_against(schema: Schema, provider: str) -> Iterator[tuple[str, str]]:
+    """Why a clean schema has no strict form: each place, and a sentence."""
+    for path, part in walk(schema):
+        place = f"'{path}'" if path else "the whole"
+        if free_keys(part):
+            yield (
+                path,
+                f"{place} is an object with any keys. Write a list of objects with the fields key and value "
+                "instead, or leave the tool without strict (strict=False).",
+            )
+        elif not {"type", "anyOf", "enum", "$ref", "allOf"} & set(part):
+            yield (
+                path,
+                f"{place} may be anything. Give it a type, or leave the tool without strict (strict=False).",
+            )
+        elif "$ref" in part and provider == "anthropic":
+            yield (
+                path,
+                f"{place} contains itself, which Anthropic refuses. Write the levels that you need as "
+                "separate models, or leave the tool without strict (strict=False).",
+            )
+        for keyword in () if free_keys(part) else _NO_STRICT_FORM[provider]:
+            if keyword in part:
+                yield path, f"{place} uses '{keyword}'. Check that in the function instead."
+
+
+def free_keys(part: Schema) -> bool:
+    """Whether a schema is an object whose keys are not known."""
+    return part.get("type") == "object" and "properties" not in part
+
+
+def only_lists(part: Schema) -> Schema:
+    """A tuple as a list of fixed length, for those who have no `prefixItems`."""
+    if "prefixItems" not in part:
+        return part
+    kinds: list[Schema] = []
+    for item in part["prefixItems"]:
+        kind = {keyword: value for keyword, value in item.items() if keyword != "description"}
+        kinds += [kind] if kind not in kinds else []
+    items = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+    return {**tell(part, ["prefixItems"]), "items": items}
+
+
+def _anthropic(part: Schema) -> Schema:
+    part = only_lists(part)
+    told = [*_TOLD["anthropic"], *_unread(part, "anthropic")]
+    if part.get("minItems", 0) > 1:
+        told.append("minItems")
+    return _close(tell(part, told))
+
+
+def _openai(part: Schema) -> Schema:
+    part = _close(tell(only_lists(part), [*_TOLD["openai"], *_unread(part, "openai")]))
+    if "$ref" in part and len(part) > 1:  # nothing may stand beside a reference
+        part = {"anyOf": [{"$ref": part.pop("$ref")}], **part}
+    if "properties" not in part:
+        return part
+    required = part.get("required", ())
+    properties = {
+        name: held if name in required else _or_null(held) for name, held in part["properties"].items()
+    }
+    return {**part, "properties": properties, "required": list(properties)}
+
+
+def _close(part: Schema) -> Schema:
+    return {**part, "additionalProperties": False} if "properties" in part else part
+
+
+def _or_null(part: Schema) -> Schema:
+    """A field that may be left out, as one that may be null."""
+    text = f"{part.get('description', '')} Null for the default.".strip()
+    if admits_null(part):
+        return part
+    rest = {keyword: value for keyword, value in part.items() if keyword != "description"}
+    choices = rest["anyOf"] if set(rest) == {"anyOf"} else [rest]
+    return {"anyOf": [*choices, {"type": "null"}], "description": text}
+
+
+def _unread(part: Schema, provider: str) -> list[str]:
+    """The keywords of a schema that the provider knows, with values that it does not take."""
+    unread = ["format"] if part.get("format") not in (None, *FORMATS[provider]) else []
+    hard = provider == "anthropic" and bool(HARD_PATTERN.search(part.get("pattern", "")))
+    return [*unread, "pattern"] if hard else unread
+
+
+# A clean schema in Gemini's form: the subset of OpenAPI that `FunctionDeclaration.parameters` takes ---
+
+
+_KEPT = frozenset(
+    "type format description enum items minItems maxItems properties required minimum maximum minLength "
+    "maxLength pattern anyOf".split()
+)
+_NO_FORM = ("not", "if", "then", "else", "allOf", "dependentSchemas", "dependentRequired", "contains")
+_SIMPLE = ("STRING", "NUMBER", "BOOLEAN")
+
+
+def to_gemini(schema: Schema, tool: str = "the schema") -> Schema:
+    """A clean schema as Gemini writes it: upper-case types, `nullable`, no `$ref`, `const` or closed objects.
+
+    Only text may have an `enum`, and only date-times a `format`; what else the subset lacks is told in the
+    description. What may be anything becomes text, number, true or false. Raises ToolSchemaError for objects
+    with any keys and for models that contain themselves.
+    """
+    reasons = [reason for _, reason in reasons_against_gemini(schema)]
+    if reasons:
+        raise ToolSchemaError("\n- ".join([f"{tool} cannot be declared to Gemini:", *reasons]))
+    return rebuild(schema, _convert)
+
+
+def reasons_against_gemini(schema: Schema) -> Iterator[tuple[str, str]]:
+    """Why Gemini has no form for a clean schema: each place, and a sentence."""
+    for path, part in walk(schema):
+        if reason := _reason_against(path, part):
+            yield path, reason
+        for name, held in part.get("properties", {}).items():
+            if is_null(held):
+                yield join(path, name), f"'{join(path, name)}' is always null. Leave the parameter out."
+
+
+def _reason_against(path: str, part: Schema) -> str | None:
+    if free_keys(part):
+        return f"'{path}' is an object with any keys. Write a list of objects with key and value instead."
+    if "properties" in part and not part["properties"] and path:
+        return f"'{path}' is an object without fields. Give it a field, or leave the parameter out."
+    if "$ref" in part:
+        return f"'{path}' contains itself. Write the levels that you need as separate models."
+    found = [keyword for keyword in _NO_FORM if keyword in part]
+    return f"'{path}' uses '{found[0]}'. Check that in the function instead." if found else None
+
+
+def _convert(part: Schema) -> Schema:
+    """One schema, after those inside it."""
+    part = only_lists(part)
+    if is_null(part):
+        return part  # its parent takes it as `nullable`
+    kinds = part.get("type")
+    if isinstance(kinds, list):
+        return _convert({**_without_type(part), "anyOf": [_one_kind(part, kind) for kind in kinds]})
+    if "anyOf" in part:
+        return _choice(part)
+    if kinds is None:
+        return {
+            **tell(part, set(part) - _KEPT),
+            "anyOf": [{"type": kind} for kind in _SIMPLE],
+            "nullable": True,
+        }
+    told = set(part) - _KEPT
+    if part.get("format") != "date-time":
+        told.add("format")
+    if "enum" in part and (kinds != "string" or "" in part["enum"]):
+        told.add("enum")
+    return {**tell(part, told), "type": kinds.upper()}
+
+
+def _one_kind(part: Schema, kind: str) -> Schema:
+    """The part of a mixed enum that has one type."""
+    if kind == "null":
+        return {"type": "null"}
+    return _convert({"type": kind, "enum": [value for value in part["enum"] if type_name(value) == kind]})
+
+
+def _without_type(part: Schema) -> dict[str, Any]:
+    return {keyword: value for keyword, value in part.items() if keyword not in ("type", "enum")}
+
+
+def _choice(part: Schema) -> Schema:
+    choices = [choice for choice in part["anyOf"] if not is_null(choice)]
+    beside = tell({**part, "anyOf": choices}, set(part) - _KEPT)
+    if len(choices) == 1:
+        del beside["anyOf"]
+        beside = {**choices[0], **beside}
+    return {**beside, "nullable": True} if len(choices) < len(part["anyOf"]) else beside
