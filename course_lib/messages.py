@@ -13,8 +13,6 @@ from pathlib import Path
 
 from .errors import MissingText, SetupError
 
-__all__ = ["fields", "language", "languages", "say", "set_language", "texts"]
-
 CATALOGUE = Path(__file__).parent / "catalogue"
 DEFAULT = "en"
 

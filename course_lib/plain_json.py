@@ -27,20 +27,6 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
 
-__all__ = [
-    "DEEPEST",
-    "LEFT_OUT",
-    "MOST_CHARACTERS",
-    "MOST_ITEMS",
-    "MOST_VALUES",
-    "NOTHING",
-    "cut",
-    "plain",
-    "sendable",
-    "to_text",
-]
-
-
 # Any value of Python as plain values of JSON: dict, list, str, int, float, bool and None --------------
 # Written out in Python, where pydantic_core has the same in Rust: a tool's thread that was left behind
 # inside a value's own code (a slow iterator, a slow __str__) must not stand inside Rust when the program

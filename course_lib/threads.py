@@ -11,8 +11,6 @@ from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-__all__ = ["call_in_thread", "in_thread", "start_in_thread", "wait_for"]
-
 
 async def in_thread(function: Callable[[], Any]) -> Any:
     """Run a function in a thread of its own, without blocking the loop; context variables go with it.

@@ -12,21 +12,8 @@ from dataclasses import dataclass
 
 from .decide.explain import Explanation
 from .failures.injected import SECONDS, Fault
-from .server.handle import Exchange, PracticeModel
+from .server.handle import PracticeModel
 from .server.http import Server
-
-__all__ = [
-    "Exchange",
-    "Explanation",
-    "Fault",
-    "PracticeModel",
-    "RunningPractice",
-    "Server",
-    "current",
-    "explain",
-    "faults",
-    "start",
-]
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ import lessons
 import pytest
 from lessons import HOSTILE, Hostile, judge, solution
 
-from course_lib import check, practice, providers, shop
-from course_lib.agents import runner as agents
+from course_lib import agents, check, practice, providers, shop
 from course_lib.agents import sessions
 from course_lib.classroom import setup as start
 from course_lib.classroom.checks import NOT_YET, PASSED, TO_DO

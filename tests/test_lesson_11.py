@@ -12,8 +12,7 @@ import lessons
 import pytest
 from lessons import HOSTILE, Hostile, judge, solution
 
-from course_lib import check, models, shop
-from course_lib.agents import runner as agents
+from course_lib import agents, check, models, shop
 from course_lib.classroom.checks import PASSED
 from course_lib.tools import tool
 

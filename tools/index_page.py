@@ -17,7 +17,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from course_lib import messages as say
 
-LESSONS = Path("course_lib") / "checks" / "lessons.toml"
+LESSONS = Path("course_lib") / "classroom" / "checks" / "lessons.toml"
 
 
 def text(lang: str, key: str, **values: object) -> str:

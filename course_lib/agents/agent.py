@@ -16,16 +16,6 @@ from ..providers.asking import WIRES
 from ..providers.clients import Model, read_model
 from ..tools import Tool, check_limits, tools_by_name
 
-__all__ = [
-    "Agent",
-    "Handover",
-    "HumanQueue",
-    "Offer",
-    "all_agents",
-    "transfer_tool",
-]
-
-
 # Handing a conversation over, to another agent or to a person: both are tools that an agent may have --
 # The call of such a tool is a call as any other, with a result in the history. That is all that has to be
 # remembered: who has the conversation is read from its history, also after a restart.

@@ -12,8 +12,6 @@ import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import Any
 
-__all__ = ["Guarded", "Inner", "at_the_end_of_loop"]
-
 
 class Inner:
     """The values of an async generator inside another, which closes it; the loop does not know of it.

@@ -17,8 +17,6 @@ from typing import Any
 
 from ..tools import ToolCall, ToolResult
 
-__all__ = ["CallEnded", "CallStarted", "Done", "Event", "ExecutedCall", "Response", "TextPiece", "TurnEnded"]
-
 
 @dataclass(frozen=True)
 class ExecutedCall:

@@ -11,8 +11,6 @@ from typing import Any
 from ..errors import CourseError, LoopLimitError
 from ..tools import ToolCall, ToolResult
 
-__all__ = ["Limits", "Meter"]
-
 
 @dataclass(frozen=True)
 class Limits:

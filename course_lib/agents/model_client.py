@@ -18,8 +18,6 @@ from ..providers.history.turns import module_of
 from ..providers.openai_chat import known_fields
 from .agent import Offer
 
-__all__ = ["Line", "Sent"]
-
 _BEFORE = history.user("(what came before)")
 
 

@@ -35,8 +35,6 @@ from .session_state import (
 if TYPE_CHECKING:
     from .runner import Runner
 
-__all__ = ["Run", "turns", "without_waiting"]
-
 
 async def turns(run: Run) -> AsyncIterator[Event]:
     """Ask the model and run its calls, until it answers. Raises LoopLimitError at a limit."""

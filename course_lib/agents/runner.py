@@ -22,28 +22,14 @@ from ..errors import CourseError, LoopLimitError
 from ..execution import run_calls_async
 from ..execution.retrying import Retrying
 from ..tools import Context, ToolCall
-from .agent import Agent, Handover, HumanQueue, all_agents
+from .agent import Agent, all_agents
 from .async_generators import Guarded, Inner
-from .events import CallEnded, CallStarted, Done, Event, ExecutedCall, Response, TextPiece, TurnEnded
+from .events import Done, Event, Response
 from .limits import Limits
 from .run import Run, turns, without_waiting
 from .session_lock import Lease
 from .session_state import Standing
 from .sessions import SessionStore
-
-__all__ = [
-    "Agent",
-    "CallEnded",
-    "CallStarted",
-    "Done",
-    "ExecutedCall",
-    "Handover",
-    "HumanQueue",
-    "Response",
-    "Runner",
-    "TextPiece",
-    "TurnEnded",
-]
 
 _TOOL_OPTIONS = set(inspect.signature(run_calls_async).parameters) - {"calls", "tools", "context"}
 

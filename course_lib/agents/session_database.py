@@ -12,21 +12,6 @@ from typing import Protocol
 from ..providers.history.repair import first_kept
 from .session_lock import Lease
 
-__all__ = [
-    "InFile",
-    "InMemory",
-    "OtherFile",
-    "PATIENCE",
-    "Tables",
-    "advice",
-    "connect",
-    "is_busy",
-    "prepare",
-    "read_key",
-    "transaction",
-]
-
-
 # The SQLite file of a SessionStore: its tables, how it is opened, and what to do where it cannot be used
 
 

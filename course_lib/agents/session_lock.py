@@ -20,8 +20,6 @@ _PROCESS = secrets.token_hex(8)
 _under_way: set[str] = set()
 """The leases of this process: what is not among them was given back, even where the file kept it."""
 
-__all__ = ["SECONDS", "Lease"]
-
 
 @dataclass(frozen=True)
 class Lease:

@@ -18,17 +18,6 @@ from ..tools import Context, ToolCall, ToolResult
 from .agent import Agent, Offer, all_agents
 from .sessions import SessionStore
 
-__all__ = [
-    "Standing",
-    "calls_of",
-    "chosen",
-    "needs_approval",
-    "outcome_unknown",
-    "refused",
-    "too_late",
-    "with_own_ids",
-]
-
 
 class Standing:
     """A session as it is stored.

@@ -33,8 +33,6 @@ from ..providers.history.turns import plain
 from . import session_database as database
 from .session_lock import Lease
 
-__all__ = ["SessionStore"]
-
 
 class SessionStore:
     """Conversations by their session id, which is any text. Safe to use from many threads and processes.

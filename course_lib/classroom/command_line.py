@@ -14,8 +14,6 @@ from pathlib import Path
 from ..errors import CourseError
 from ..messages import say
 
-__all__ = ["main"]
-
 INTERRUPTED = 130  # what shells report for a program ended by Ctrl-C
 
 

@@ -21,8 +21,6 @@ from urllib.parse import urlsplit
 from ..errors import CourseError
 from ..messages import say
 
-__all__ = ["Line", "Report", "doctor"]
-
 MINIMUM_PYTHON = (3, 11)
 MINIMUM_FREE_MB = 50
 

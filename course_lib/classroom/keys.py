@@ -17,23 +17,6 @@ from urllib.parse import urlsplit
 from ..errors import BadKey, SetupError
 from ..messages import say
 
-__all__ = [
-    "Answer",
-    "DotEnv",
-    "Key",
-    "PROVIDERS",
-    "Provider",
-    "Search",
-    "ask",
-    "clean",
-    "decode",
-    "forget",
-    "in_colab",
-    "read_dotenv",
-    "search",
-]
-
-
 # Read the .env file of a learner, as editors on every system write it ---------------------------------
 # Reading the bytes is done here and not left to python-dotenv: its older versions keep Notepad's byte
 # order mark, which hides the first key, and none of them reads the UTF-16 that PowerShell's `>` writes.

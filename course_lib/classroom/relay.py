@@ -25,8 +25,6 @@ from practice_model.server.handle import MAX_BODY, Reply
 from ..messages import say
 from ..models import when_missing
 
-__all__ = ["PREFIXES", "Relay"]
-
 # provider -> the part of our own address that stands for the service's base URL
 PREFIXES = {"anthropic": "/anthropic", "openai": "/openai/v1", "gemini": "/gemini"}
 VARIABLES = {

@@ -27,8 +27,6 @@ from ..messages import say
 
 _VALUE = "_value_of_the_last_line"
 
-__all__ = ["LessonNotFound", "find_notebook", "main_module", "print_error", "read_notebook", "run_notebook"]
-
 
 class LessonNotFound(CourseError):
     """There is no such lesson, or its file cannot be read."""

@@ -22,19 +22,6 @@ if TYPE_CHECKING:
 
     from .relay import Relay
 
-__all__ = [
-    "Overlay",
-    "exchanges",
-    "is_live",
-    "lang",
-    "lesson",
-    "practice_variables",
-    "setup",
-    "teardown",
-    "with_loopback",
-]
-
-
 # Environment variables that are changed for a while, and put back exactly -----------------------------
 # `Overlay` remembers what each variable was before and what it was set to. Putting back touches only
 # a variable that still has the value it was given here: what somebody set since then is theirs.

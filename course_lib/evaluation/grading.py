@@ -21,20 +21,6 @@ from ..show.plain import safe_text
 from ..tools import Context, ToolCall
 from .questions import AnyOf, Choice, Question, fit, says
 
-__all__ = [
-    "Asked",
-    "FAILED",
-    "Result",
-    "WIDTH",
-    "ask",
-    "best_pairs",
-    "best_pairs_in_order",
-    "fresh_shop",
-    "grade",
-    "shown",
-]
-
-
 # Asking one question: a session of its own, a world of its own, and what the run left in its history --
 
 

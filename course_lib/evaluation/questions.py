@@ -15,16 +15,6 @@ from ..show.plain import safe_repr
 from ..tools import Context, ToolCall
 from ..tools.arguments import read_arguments
 
-__all__ = [
-    "AnyOf",
-    "Choice",
-    "Question",
-    "any_of",
-    "fit",
-    "says",
-]
-
-
 # A question of an evaluation: what is asked, which calls are expected, and what is to come of it ------
 
 

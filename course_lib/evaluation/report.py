@@ -10,8 +10,6 @@ from ..errors import CourseError
 from ..messages import say
 from .grading import WIDTH, Result
 
-__all__ = ["Comparison", "Report", "compare"]
-
 
 @dataclass(frozen=True, repr=False)
 class Report:

@@ -16,8 +16,6 @@ from types import TracebackType
 from ..tools import Tool, ToolCall
 from ..tools.signatures import RUNNING
 
-__all__ = ["NobodyWaits", "Running", "StillRunning", "left_running"]
-
 _lock = threading.Lock()  # for all that follows: it changes from the threads of tools
 _left: set[Running] = set()
 

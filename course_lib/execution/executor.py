@@ -38,7 +38,7 @@ from ..errors import ToolArgumentError, ToolExecutionError
 from ..plain_json import MOST_CHARACTERS, to_text
 from ..threads import call_in_thread, in_thread, start_in_thread, wait_for
 from ..tools import Context, Tool, ToolCall, ToolResult
-from .abandoned import Running, StillRunning, left_running
+from .abandoned import Running, StillRunning
 from .prepared import (
     Job,
     Said,
@@ -56,18 +56,6 @@ from .prepared import (
     raising,
     told,
 )
-
-__all__ = [
-    "Approve",
-    "MOST_AT_ONCE",
-    "SECONDS",
-    "Turn",
-    "left_running",
-    "needs_no_loop",
-    "run_calls",
-    "run_calls_async",
-]
-
 
 GRACE = 0.005
 """Seconds that a cancelled call gets to stop, before it counts as left running."""

@@ -13,28 +13,6 @@ from ..masking import mask
 from ..plain_json import MOST_ITEMS, cut, sendable
 from ..tools import Context, Tool, ToolCall, tools_by_name, unknown_tool
 
-__all__ = [
-    "Job",
-    "LONGEST_ERROR",
-    "Said",
-    "cause_of",
-    "check_options",
-    "end_of",
-    "ends_within",
-    "failure",
-    "itself",
-    "left_behind",
-    "needs_loop",
-    "not_approved",
-    "not_run",
-    "outcome",
-    "prepare",
-    "prepare_all",
-    "raising",
-    "told",
-]
-
-
 # The calls of a turn before any of them runs: options are checked, tools found, arguments read --------
 
 

@@ -58,8 +58,6 @@ _BROKEN = {
 # Broken before anything was sent: by an address that is none, or a header that cannot be.
 _OURS = {"UnsupportedProtocol", "LocalProtocolError", "InvalidURL"}
 
-__all__ = ["Attempt", "Retrying", "seconds_to_wait", "worth_retrying"]
-
 
 def worth_retrying(error: BaseException) -> bool:
     """Whether the same request may go well a moment later.

@@ -12,25 +12,6 @@ from typing import Any
 from ..show.plain import safe_repr
 from ..tools.walking import BY_NAME, LISTS, SINGLE
 
-__all__ = [
-    "CHOICES",
-    "Definition",
-    "ENDLESS",
-    "LISTS",
-    "MAPS",
-    "Part",
-    "SINGLE",
-    "camel_case",
-    "described",
-    "kinds_of",
-    "name_at",
-    "parts_of",
-    "shown",
-    "snake_case",
-    "to_plain",
-]
-
-
 # A definition in one neutral form, and the schemas inside it, each with the place that a reader would write
 # Nothing here trusts its input: a schema may hold anything that JSON can hold.
 

@@ -17,8 +17,6 @@ from ..tools import Tool
 
 _DEFINITION_KEYS = ("input_schema", "parameters", "function", "function_declarations", "functionDeclarations")
 
-__all__ = ["definitions_in"]
-
 
 def definitions_in(path: str) -> Any:
     """What `lint` takes, from a file; "-" is standard input.

@@ -12,17 +12,6 @@ from typing import Any
 from ..messages import say
 from ..show.plain import clean
 
-__all__ = [
-    "Finding",
-    "Findings",
-    "Found",
-    "SEVERITIES",
-    "error",
-    "hint",
-    "warning",
-]
-
-
 # What a rule yields: severity, code, place, and the values that its two sentences need ----------------
 
 

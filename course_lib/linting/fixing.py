@@ -19,8 +19,6 @@ _RENAMED = {
     not in ("comment", "help", "doc", "kind", "parameters", "example", "fields", "arguments", "params")
 }
 
-__all__ = ["fix"]
-
 
 def fix(definition: Any) -> Any:
     """A mended copy of a definition, of a list of them, or of a request with `tools`.

@@ -33,8 +33,6 @@ _GEMINI_RUNS = frozenset(
 _FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)
 _DECLARATIONS = ("function_declarations", "functionDeclarations")
 
-__all__ = ["KEYS", "read_all", "unpack"]
-
 
 def read_all(given: Any) -> list[Definition]:
     """Every definition in what was given: one, a list, Gemini's declarations, the `tools` of a request."""

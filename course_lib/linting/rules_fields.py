@@ -11,16 +11,6 @@ from .findings import Found, error, hint, warning
 from .rules_schema import MEANT_KEYWORDS, target
 from .words import CLOSED, has_example, is_yes_or_no, options_in, plain, tokens
 
-__all__ = [
-    "DIGIT_TEXTS",
-    "MONEY",
-    "fields",
-    "head",
-    "number",
-    "required",
-]
-
-
 # Rules about numbers: amounts without a currency, measures without a unit, digits that are no number --
 
 

@@ -9,13 +9,6 @@ from .definition import Definition, Part, camel_case, kinds_of, name_at, shown
 from .findings import Found, error, hint, warning
 from .rules_schema import MEANT_KEYWORDS, target
 
-__all__ = [
-    "gemini",
-    "portable",
-    "strict",
-]
-
-
 # Rules about Gemini's `parameters`: a subset of OpenAPI in which unknown keywords are errors ----------
 # As of 2026-11, from the reference of the Gemini API. `parameters_json_schema` takes JSON Schema instead.
 

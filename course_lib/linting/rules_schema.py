@@ -10,22 +10,6 @@ from typing import Any
 from .definition import CHOICES, LISTS, MAPS, SINGLE, Definition, Part, kinds_of, name_at, shown
 from .findings import Found, error, hint, warning
 
-__all__ = [
-    "EXPECTED",
-    "FIELD",
-    "KNOWN",
-    "MEANT_KEYWORDS",
-    "MEANT_TYPES",
-    "TYPES",
-    "fits",
-    "invalid",
-    "is_number",
-    "schema",
-    "target",
-    "values",
-]
-
-
 # What JSON Schema knows, by name: its types, its keywords with what each may hold, and what people write
 
 

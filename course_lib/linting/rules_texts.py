@@ -26,16 +26,6 @@ from .words import (
     words,
 )
 
-__all__ = [
-    "NAMES",
-    "PROVIDERS",
-    "SetFound",
-    "description",
-    "name",
-    "together",
-]
-
-
 # Rules about a tool's name and description: what a model reads first, and chooses by ------------------
 
 

@@ -5,25 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = [
-    "CLOSED",
-    "content",
-    "first_verb",
-    "has_example",
-    "is_verb",
-    "is_yes_or_no",
-    "options_in",
-    "plain",
-    "says_returns",
-    "says_when",
-    "says_when_not",
-    "stem",
-    "tokens",
-    "understood",
-    "words",
-]
-
-
 # Reading English and Spanish as far as the rules need it: words of a name, and what a sentence does ---
 # Phrases are recognised by their general shape (a word for using, then a word for a condition), not by one
 # formula. Where it is not certain, the rules say nothing.

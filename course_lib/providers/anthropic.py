@@ -18,8 +18,6 @@ from .reading import (
     results_of,
 )
 
-__all__ = ["merge_stream", "read_calls", "write_results", "write_turn"]
-
 # A call that stands last was not finished when the model was stopped for one of these.
 CUT_OFF = ("max_tokens", "model_context_window_exceeded")
 # What a call may carry when it is sent back. Of the rest, some is refused ("extra inputs are not permitted").

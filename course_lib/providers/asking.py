@@ -38,8 +38,6 @@ MOST_TOKENS = 16_000
 """Of an answer, where Anthropic's API asks for a limit: room for thinking and for long arguments. Over 21,333
 its SDK wants a stream."""
 
-__all__ = ["MOST_TOKENS", "WIRES", "Anthropic", "Gemini", "OpenAIChat", "OpenAIResponses"]
-
 
 class _Wire:
     """What is the same for all, unless one says otherwise."""

@@ -36,8 +36,6 @@ _VARIABLES = {
     "gemini": ("GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY", "GOOGLE_API_KEY"),
 }
 
-__all__ = ["Model", "client_for", "read_model"]
-
 
 @dataclass(frozen=True)
 class Model:

@@ -31,8 +31,6 @@ from .reading import (
     results_of,
 )
 
-__all__ = ["merge_stream", "read_calls", "write_results", "write_turn"]
-
 OWN_ID = re.compile(r"local_[0-9a-f]{12}_(\d+)")
 # The last call was not finished when the model was stopped for one of these.
 CUT_OFF = ("MAX_TOKENS", "MALFORMED_FUNCTION_CALL")

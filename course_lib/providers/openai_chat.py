@@ -21,8 +21,6 @@ from .reading import (
     sendable_arguments,
 )
 
-__all__ = ["known_fields", "merge_stream", "read_calls", "write_results", "write_turn"]
-
 # The last call was not finished when the model was stopped for one of these.
 CUT_OFF = ("length", "content_filter")
 # What OpenAI's own service takes back. Other servers send more, and some ask for it: Gemini's a signature

@@ -18,8 +18,6 @@ from .reading import (
     sendable_arguments,
 )
 
-__all__ = ["merge_stream", "read_calls", "write_results", "write_turn"]
-
 _LAST = ("response.completed", "response.incomplete", "response.failed")
 
 

@@ -11,22 +11,6 @@ from typing import Any
 from ..errors import CourseError
 from ..tools import ToolResult
 
-__all__ = [
-    "ENDED_EARLY",
-    "as_object",
-    "check_response",
-    "dump",
-    "events_of",
-    "explained",
-    "get",
-    "joined_pieces",
-    "parse_arguments",
-    "result_text",
-    "results_of",
-    "sendable_arguments",
-]
-
-
 # Reading what an SDK or a server sends, whatever it is wrapped in; shared by the modules of this package
 
 

@@ -18,14 +18,6 @@ from typing import IO
 
 from .values import ShopBroken, fold
 
-__all__ = [
-    "PREFIX",
-    "hold",
-    "release",
-    "remove_leftovers",
-]
-
-
 # Folders of copies that a killed process left behind: a kernel that is killed runs nothing at its end - A
 # process holds a lock on a file in its folder as long as it lives; the system gives the lock up when the
 # process ends, however it ends. Without such locks (Windows), an open file keeps its folder from being

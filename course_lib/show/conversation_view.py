@@ -13,14 +13,6 @@ from .plain import count, fold_json, fold_text, guarded, is_a, plain, safe_text
 from .shapes import Message, Part, read_messages, read_tools
 from .tables import Bar, Bars
 
-__all__ = [
-    "Calls",
-    "conversation",
-    "draw_part",
-    "timeline",
-]
-
-
 # show.conversation(): the messages of a history, each result joined to its call -----------------------
 
 

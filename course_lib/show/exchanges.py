@@ -13,15 +13,6 @@ from .page import Box, Grid, Lines, Page, Shares, Steps, Words
 from .plain import Line, compact, count, fold_json, fold_text, mask_keys, plain, safe_text
 from .shapes import Message, Part, read_blocks, read_messages, read_tools
 
-__all__ = [
-    "estimate_tokens",
-    "names",
-    "prompt",
-    "recorded",
-    "wire",
-]
-
-
 # show.wire(): what was sent and what came back, as JSON -----------------------------------------------
 
 

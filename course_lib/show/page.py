@@ -17,8 +17,6 @@ from html import escape
 from .plain import Line, clean
 from .tables import Bars, Link, Table, html_bars, html_link, html_table, text_bars, text_link, text_table
 
-__all__ = ["Box", "Grid", "Lines", "Page", "Shares", "Steps", "Words"]
-
 WIDTH = 100
 
 _TONES = {

@@ -14,23 +14,6 @@ from typing import Any
 
 from ..messages import say
 
-__all__ = [
-    "Line",
-    "clean",
-    "compact",
-    "count",
-    "fold_json",
-    "fold_text",
-    "guarded",
-    "is_a",
-    "mask_keys",
-    "plain",
-    "safe_repr",
-    "safe_text",
-    "type_name",
-]
-
-
 # Any value -> plain JSON values and clean text, whatever the value does when it is touched ------------
 # What a learner hands in may be half built or hostile: an object whose `__repr__` raises, a list that
 # contains itself, text with terminal escapes. Nothing here raises, except for KeyboardInterrupt.

@@ -12,8 +12,6 @@ from typing import Any, Literal
 
 from .plain import compact, plain
 
-__all__ = ["Message", "Part", "read_blocks", "read_messages", "read_tools"]
-
 JSON = dict[str, Any]
 _GEMINI_RESPONSE = ("candidates", "promptFeedback", "prompt_feedback")
 _SIGNATURE = {"thoughtSignature", "thought_signature"}

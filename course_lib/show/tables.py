@@ -9,20 +9,6 @@ from html import escape
 
 from .plain import clean
 
-__all__ = [
-    "Bar",
-    "Bars",
-    "Link",
-    "Table",
-    "html_bars",
-    "html_link",
-    "html_table",
-    "text_bars",
-    "text_link",
-    "text_table",
-]
-
-
 # Bars on a common line of time, as text and as HTML; a part of a Page ---------------------------------
 
 

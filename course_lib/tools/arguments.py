@@ -16,15 +16,6 @@ from ..errors import ArgumentProblem, ToolArgumentError
 from .schema import type_name
 from .walking import Schema, Steps, leaves, objects, resolve, schemas_at, spell
 
-__all__ = [
-    "check_arguments",
-    "in_words",
-    "of_a_key",
-    "quote",
-    "read_arguments",
-]
-
-
 # What Pydantic objects to in arguments, in words for the model that sent them -------------------------
 
 

@@ -11,17 +11,6 @@ from ..errors import ArgumentProblem, ToolArgumentError, ToolSchemaError
 from .definition import Tool
 from .provider_schemas import limits_exceeded
 
-__all__ = [
-    "ToolCall",
-    "ToolResult",
-    "UnknownToolError",
-    "check_limits",
-    "find_tool",
-    "tools_by_name",
-    "unknown_tool",
-]
-
-
 # A call that a model asks for, and the result of a call: what the loop passes from hand to hand -------
 
 

@@ -40,15 +40,6 @@ from .provider_schemas import strict as strict_form
 from .schema import arguments_of, arguments_of_model, short_null
 from .signatures import Context, read_model, read_signature
 
-__all__ = [
-    "NAME",
-    "Tool",
-    "check_options",
-    "checked_name",
-    "tool",
-]
-
-
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 

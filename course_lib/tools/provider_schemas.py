@@ -12,24 +12,6 @@ from ..errors import ToolSchemaError
 from .schema import type_name
 from .walking import BY_NAME, Schema, admits_null, is_null, join, rebuild, walk
 
-__all__ = [
-    "FORMATS",
-    "HARD_PATTERN",
-    "OverLimit",
-    "REFUSED",
-    "WORDS",
-    "free_keys",
-    "limits_exceeded",
-    "only_lists",
-    "reasons_against",
-    "reasons_against_gemini",
-    "strict",
-    "tell",
-    "to_gemini",
-    "without_tuples",
-]
-
-
 # Moving what a schema cannot say to a provider into the description, where the model can still read it
 
 

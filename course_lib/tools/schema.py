@@ -32,19 +32,6 @@ from ..errors import ToolSchemaError
 from .signatures import MISSING, Parameter
 from .walking import Schema, is_null, rebuild, walk
 
-__all__ = [
-    "FORMATS",
-    "Generator",
-    "arguments_of",
-    "arguments_of_model",
-    "clean",
-    "in_order",
-    "schema_for",
-    "short_null",
-    "type_name",
-]
-
-
 # From the schema that Pydantic writes to the one that a careful person would have written -------------
 # Pydantic's is correct and full of noise: a title on everything, `default: null`, `const`, references for
 # models that are used once. None of it tells the model anything.

@@ -18,19 +18,6 @@ from pydantic.fields import FieldInfo
 
 from ..errors import CourseError, ToolSchemaError
 
-__all__ = [
-    "Context",
-    "Docs",
-    "MISSING",
-    "Parameter",
-    "RUNNING",
-    "Signature",
-    "read_docstring",
-    "read_model",
-    "read_signature",
-]
-
-
 # What the program hands to a tool beside what the model sends: the Context ----------------------------
 
 

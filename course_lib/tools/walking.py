@@ -5,22 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-__all__ = [
-    "Schema",
-    "Steps",
-    "admits_null",
-    "is_null",
-    "join",
-    "leaves",
-    "objects",
-    "rebuild",
-    "resolve",
-    "schemas_at",
-    "spell",
-    "walk",
-]
-
-
 # Going through a JSON Schema without mistaking a parameter called `title` or `items` for a keyword ----
 # The tables say which keywords hold schemas, and how. Everything in this package that looks inside a schema
 # goes through `rebuild` or `walk`, so that names that people choose are never read as keywords.

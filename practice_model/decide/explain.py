@@ -9,9 +9,6 @@ from typing import NamedTuple
 from ..language.text import fold, stem
 from ..request import Decision, Score
 
-__all__ = ["Explanation"]
-
-
 # The reasons of a choice in the reader's words: which word of the message counted, and where it met the
 # definition.
 

@@ -14,20 +14,6 @@ from ..wires import Dropped, Refused, Reply
 from ..wires.writing import event
 from .sloppy import CALL_MISTAKES, TEXT_ONLY, spoil
 
-__all__ = [
-    "APIS",
-    "ERROR_TABLES",
-    "Fault",
-    "Faults",
-    "HEADER",
-    "NAMES",
-    "Visit",
-    "family",
-    "refused",
-    "stream_error",
-]
-
-
 # The errors that a service answers with when it is the service that fails: one table per API ----------
 # Kinds, codes, messages and headers are in each service's manner. An API module makes the body of them with
 # its own `error()`: `Refused.kind` is the type (Gemini: the status word), `Refused.details` holds what else

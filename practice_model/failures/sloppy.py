@@ -13,19 +13,6 @@ from ..decide.repair import failed
 from ..decide.schema_values import fits, resolve, variants
 from ..request import Call, Decision, Request, Result, ToolChoice, ToolSpec, Turn
 
-__all__ = [
-    "CALL_MISTAKES",
-    "MISTAKES",
-    "MODEL",
-    "TEXT_ONLY",
-    "decide",
-    "scheduled",
-    "spoil",
-    "start",
-    "unknown_name",
-]
-
-
 # How a careful decision goes wrong: the mistakes that real models make rarely, one small function each
 # `sloppy.py` makes them by a schedule, `faults.py` when asked to. A maker takes a call, the definition of its
 # tool and the request, and returns the spoiled call with a sentence on what is wrong, or None where this

@@ -15,8 +15,6 @@ SECRET_HEADER = re.compile(r"key|token|auth|secret|cookie|password|credential", 
 
 KEY_IN_QUERY = re.compile(r"(?<=[?&])((?:key|api_key|access_token)=)[^&]*", re.IGNORECASE)
 
-__all__ = ["Exchange", "Log", "mask", "mask_path", "parsed", "parsed_events"]
-
 
 @dataclass
 class Exchange:

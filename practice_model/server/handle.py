@@ -28,8 +28,6 @@ MAX_BODY = 10 * 1024 * 1024
 logger = logging.getLogger("practice_model")
 logger.addHandler(logging.NullHandler())  # or Python would print our tracebacks into a learner's notebook
 
-__all__ = ["MAX_BODY", "Exchange", "Log", "PracticeModel", "Reply", "mask"]
-
 
 class PracticeModel:
     """A rule-based stand-in for a language model, which it is not, that speaks the real wire protocols.

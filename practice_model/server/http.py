@@ -31,8 +31,6 @@ LINGER_BYTES = 256 * 1024 * 1024
 
 Handle = Callable[[str, str, Mapping[str, str], bytes], Reply]
 
-__all__ = ["Server"]
-
 
 class Server:
     """Serves a `handle` callable on a free port of 127.0.0.1 until `close()`; also a context manager."""

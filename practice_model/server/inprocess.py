@@ -15,8 +15,6 @@ from ..wires import Dropped
 from .handle import Reply
 from .http import Handle
 
-__all__ = ["AsyncPracticeTransport", "PracticeTransport"]
-
 
 class PracticeTransport(httpx2.BaseTransport):
     """Gives an `httpx2.Client` a `handle` callable instead of a network."""

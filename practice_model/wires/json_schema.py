@@ -11,8 +11,6 @@ from typing import Any
 
 TYPES = ("string", "number", "integer", "boolean", "object", "array", "null")
 
-__all__ = ["TYPES", "children", "problem"]
-
 
 def problem(schema: Any, place: str = "") -> str | None:
     """The first thing that is wrong with a schema, with its place, or None."""

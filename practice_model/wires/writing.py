@@ -12,19 +12,6 @@ from typing import Any, Literal
 
 from ..request import Call, Decision, Request
 
-__all__ = [
-    "CALL_OVERHEAD",
-    "Written",
-    "arguments_text",
-    "canonical",
-    "count_json_tokens",
-    "count_tokens",
-    "cut_tokens",
-    "make_id",
-    "write",
-]
-
-
 # An estimate of how many tokens a text has ------------------------------------------------------------
 # A real tokenizer has a vocabulary of its own for each family of models. This one only has to be plausible,
 # quick and always the same: ASCII words count one token for each six characters, other words one for each

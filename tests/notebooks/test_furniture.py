@@ -133,7 +133,9 @@ def test_an_index_that_is_not_current_is_named(small_course):
 def test_the_library_learns_files_titles_and_colabs_address(small_course):
     small_course.write("solutions/es/01_add.ipynb", lesson(1, "Sumar"))
     furniture.apply(small_course.root)
-    found = tomllib.loads(small_course.path("course_lib/checks/lessons.toml").read_text(encoding="utf-8"))
+    found = tomllib.loads(
+        small_course.path("course_lib/classroom/checks/lessons.toml").read_text(encoding="utf-8")
+    )
     assert found["files"] == {"00": "00_start.ipynb", "01": "01_add.ipynb"}
     assert found["titles"] == {"en": {"00": "Start", "01": "Add"}, "es": {"01": "Sumar"}}
     assert found["colab"] == f"https://colab.research.google.com/github/{ADDRESS[19:]}/blob/main/notebooks/"

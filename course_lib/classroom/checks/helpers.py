@@ -14,21 +14,6 @@ from .. import setup
 from .results import NotYet, ToDo, text, text_for_exercise
 from .running import look_for_body
 
-__all__ = [
-    "Asked",
-    "Difference",
-    "Problems",
-    "ask_practice",
-    "call",
-    "expect",
-    "expect_equal",
-    "expect_type",
-    "first_difference",
-    "letters",
-    "take",
-]
-
-
 # Ask the practice model of the session what it makes of a learner's answer ----------------------------
 
 

@@ -15,8 +15,6 @@ from . import record
 from . import running as registry
 from .results import NOT_YET, PASSED, TO_DO, Shown, text
 
-__all__ = ["Progress", "progress"]
-
 _MOST_IDS = 12
 _LONGEST_ID = 20
 

@@ -33,8 +33,6 @@ try:
 except ImportError:
     msvcrt = None
 
-__all__ = ["Entry", "is_damaged", "is_no_file", "is_saved", "kept_aside", "path", "read", "remember"]
-
 _FOLDER = "tool-use-course"
 _MOST_BYTES = 1_000_000
 _LONGEST_WAIT = 5.0

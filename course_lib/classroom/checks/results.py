@@ -10,23 +10,6 @@ from ...messages import language, say, texts
 from ...show.page import Lines, Page, Words
 from ...show.plain import Line, is_a, safe_repr, safe_text
 
-__all__ = [
-    "CheckNotPassed",
-    "CheckResult",
-    "Hint",
-    "NOT_YET",
-    "NotYet",
-    "PASSED",
-    "Shown",
-    "TO_DO",
-    "ToDo",
-    "current_exercise",
-    "has_text",
-    "text",
-    "text_for_exercise",
-]
-
-
 # The catalogue's texts for checkers, which must have something to say even where a text is missing ----
 
 

@@ -20,20 +20,6 @@ from ...messages import DEFAULT, texts
 from ...show.plain import is_a, safe_text, type_name
 from .results import NOT_YET, PASSED, TO_DO, CheckResult, NotYet, ToDo, current_exercise, has_text, text
 
-__all__ = [
-    "Checker",
-    "as_id",
-    "checker",
-    "find",
-    "ids_of_lesson",
-    "is_stub",
-    "known_ids",
-    "lessons",
-    "look_for_body",
-    "run",
-]
-
-
 # Which checker belongs to which exercise; a lesson's checkers are imported when one is first asked for
 
 

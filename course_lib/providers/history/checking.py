@@ -15,8 +15,6 @@ Answers = dict[int, list[dict[str, Any] | None]]
 _MOST_PROBLEMS = 5
 _REPAIR = "history.repair(history) gives one that can go on"
 
-__all__ = ["Answers", "Turn", "check", "checked", "checked_turn", "fits_its_wire", "matched"]
-
 
 def check(history: list[Turn]) -> None:
     """Raise CourseError, with all that is wrong and where, if no provider could be sent this history.

@@ -18,8 +18,6 @@ UNKNOWN = (
 )
 LEFT_OUT = "(The beginning of this conversation is left out.)"
 
-__all__ = ["check_most", "first_kept", "repair", "trim", "unanswered", "unanswered_places"]
-
 
 def unanswered(history: list[Turn]) -> list[ToolCall]:
     """The calls of the last assistant turn that have no result yet."""

@@ -16,22 +16,6 @@ from ...tools import ToolCall, ToolResult
 from .. import gemini as gemini_wire
 from ..reading import ENDED_EARLY, get
 
-__all__ = [
-    "PROVIDERS",
-    "READERS",
-    "Reader",
-    "STOP_REASONS",
-    "assistant",
-    "calls_in",
-    "clean",
-    "cleaned",
-    "module_of",
-    "plain",
-    "results",
-    "user",
-]
-
-
 # Values that JSON can hold and a request can carry: copied, or refused with the place of what is wrong
 
 

@@ -18,14 +18,6 @@ from ..reading import as_object
 from .checking import Turn, check, fits_its_wire, matched
 from .turns import module_of
 
-__all__ = [
-    "OWN",
-    "calls_without_thinking",
-    "finish_anthropic",
-    "to_wire",
-]
-
-
 # What of a provider's own turn cannot be sent back to it: the ends of turns that were cut off or paused
 # All else stays as it came.
 

@@ -24,9 +24,6 @@ from ..writing import (
 )
 from . import models, rules, shapes
 
-__all__ = ["stream"]
-
-
 # How many tokens a Messages request has, and what of it the model sees. An estimate, the same every time
 
 

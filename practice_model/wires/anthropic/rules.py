@@ -11,9 +11,6 @@ from ..json_schema import children
 from . import models
 from .shapes import CountRequest, CustomTool, ToolUseBlock
 
-__all__ = ["MAX_STRICT_TOOLS", "strict_problem", "strict_too_complex"]
-
-
 # Which schemas `strict: true` and `output_config.format` take on the Messages API ---------------------
 # Read from the vendor's page on structured outputs (2026-10); the service answers 400 to anything else.
 

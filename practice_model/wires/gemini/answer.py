@@ -18,9 +18,6 @@ from .reading import read
 from .shapes import GenerateContentRequest
 from .turns import count_input, from_the_brain, neutral, thinks
 
-__all__ = ["FALLBACK_THOUGHT", "response_chunks", "whole_response"]
-
-
 # From what the model wrote to a Gemini response, in one piece or in chunks ----------------------------
 
 

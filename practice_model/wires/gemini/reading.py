@@ -26,8 +26,6 @@ _SCALARS = {
 }
 _NOTHING = object()
 
-__all__ = ["read", "snake_case"]
-
 
 def read(shape: type[Message], data: Any, version: str = "v1beta") -> Any:
     """The request in the given shape; raises Refused with every complaint."""

@@ -10,9 +10,6 @@ from .. import json_schema
 from . import models
 from .shapes import FunctionDeclaration, GenerateContentRequest, Schema
 
-__all__ = ["problems", "to_json_schema"]
-
-
 # The subset of OpenAPI that Gemini takes as `parameters` and `responseSchema`: its rules; as JSON Schema
 
 

@@ -13,9 +13,6 @@ from .rules import turns as grouped
 from .shapes import Content, FunctionDeclaration, GenerateContentRequest, GenerationConfig, Part
 from .tools import to_json_schema
 
-__all__ = ["count_input", "for_the_brain", "from_the_brain", "modality", "neutral", "parameters", "thinks"]
-
-
 # How many tokens a Gemini request has. An estimate, the same every time -------------------------------
 
 

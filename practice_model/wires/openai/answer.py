@@ -13,26 +13,6 @@ from .. import Incoming, Refused, Reply
 from ..writing import CALL_OVERHEAD, count_json_tokens, count_tokens, make_id, write
 from . import models
 
-__all__ = [
-    "Answer",
-    "Called",
-    "arguments",
-    "check_key",
-    "count_input",
-    "created",
-    "error",
-    "finish",
-    "get_model",
-    "hex_id",
-    "is_for_openai",
-    "is_ours",
-    "list_models",
-    "reply",
-    "request_id",
-    "stream_reply",
-]
-
-
 # What the core asks of the two OpenAI APIs and what they answer alike: the key, errors, models --------
 
 

@@ -55,21 +55,6 @@ RETIRED = re.compile(
 )
 _RESPONSES_ONLY = re.compile(r".*-pro(-\d{4}-\d{2}-\d{2})?")
 
-__all__ = [
-    "SLOPPY",
-    "check",
-    "default_effort",
-    "describe",
-    "efforts",
-    "max_output",
-    "only_in_responses",
-    "reasons",
-    "resolved",
-    "takes_sampling",
-    "tools_in_chat_need_no_effort",
-    "version",
-]
-
 
 def check(model: str) -> None:
     """Refuse an id that does not exist or no longer does, as the real service does: 404."""

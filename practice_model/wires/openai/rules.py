@@ -9,9 +9,6 @@ from ...request import ToolChoice, ToolSpec
 from .. import json_schema
 from .shapes import refused
 
-__all__ = ["parameters_problem", "strict_problem"]
-
-
 # What a rule is; openai_chat_rules.py and openai_responses_rules.py have the rules of the two APIs ----
 
 

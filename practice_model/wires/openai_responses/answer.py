@@ -21,9 +21,6 @@ from .rules import Asked, resolved
 from .store import Kept, store_of
 from .turns import kept_item, read_item, text_of, turn, with_calls
 
-__all__ = ["conversation_id", "from_decision", "queued", "stream"]
-
-
 # A finished response as the stream of events in which the real service sends it -----------------------
 
 

@@ -15,8 +15,6 @@ MAX_BYTES = 32 * 1024 * 1024
 
 Item = dict[str, Any]
 
-__all__ = ["Kept", "Store", "store_of"]
-
 
 @dataclass(frozen=True)
 class Kept:

@@ -11,8 +11,6 @@ from . import rules, shapes
 from .rules import Asked, resolved
 from .store import Item
 
-__all__ = ["kept_item", "read_item", "text_of", "turn", "with_calls"]
-
 
 def read_item(item: Item) -> Any:
     """An item that was kept, as the shape that it had."""
