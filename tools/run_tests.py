@@ -17,6 +17,7 @@ import re
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,10 +27,12 @@ from course_notebooks import ROOT, ToolError
 
 RUFF_CHECK = ["-m", "ruff", "check", "--quiet", "--output-format", "concise"]
 RUFF_FORMAT = ["-m", "ruff", "format", "--check", "--quiet", "--output-format", "concise"]
-PYTEST = ["-m", "pytest", "-q", "-n", "2", "--no-header"]
-# By file: cells of one notebook need one kernel. A cell has a minute, where nbval's default is half an hour.
-NBVAL = [*PYTEST, "--dist", "loadfile", "--nbval-current-env", "--nbval-cell-timeout=60"]
+PYTEST = ["-m", "pytest", "-q", "--no-header"]
+TESTS = [*PYTEST, "-n", "2", "--dist", "worksteal", "-p", "no:nbval", "-p", "no:anyio"]
+# A cell has a minute, where nbval's default is half an hour.
+NBVAL = [*PYTEST, "--nbval-current-env", "--nbval-cell-timeout=60"]
 COMPARE = ["--nbval", "--nbval-sanitize-with=tests/nbval_sanitize.cfg"]
+FORKED = ["-p", "pytest_forked_kernels"]
 EXECUTE = ["--nbval-lax"]
 OUTPUTS = "an output that differs, is missing or is new: if the new one is right, run `make notebooks`"
 
@@ -49,6 +52,8 @@ class Step:
 def steps(compare: bool) -> list[Step]:
     """All commands, in order. A folder without notebooks gets none: pytest would call that a failure."""
     mode = COMPARE if compare else EXECUTE
+    # Where outputs are not compared, other systems are tried: with kernels as Jupyter starts them.
+    nbval = [*NBVAL, *FORKED] if compare else NBVAL
     found = [
         Step("form", "ruff check", [*RUFF_CHECK, "."], advice="`make format` mends some of it"),
         Step("form", "ruff format", [*RUFF_FORMAT, "."], advice="run `make format`"),
@@ -58,14 +63,14 @@ def steps(compare: bool) -> list[Step]:
         Step("form", "glossary", ["tools/glossary.py", "--check"]),
         Step("form", "student edition", ["tools/build_student.py", "--check"]),
         Step("readme", "transcript", ["tools/transcript.py", "--check"]),
-        Step("tests", "tests", [*PYTEST, "--dist", "worksteal", "tests"]),
+        Step("tests", "tests", [*TESTS, "tests"]),
     ]
     if course.sources():
         strict = {"COURSE_CHECKS": "strict"}
         advice = OUTPUTS if compare else ""
-        found.append(Step("solutions", "solutions", [*NBVAL, *mode, "solutions"], strict, advice))
+        found.append(Step("solutions", "solutions", [*nbval, *mode, "solutions"], strict, advice))
     if course.sources(edition="notebooks"):
-        found.append(Step("notebooks", "notebooks", [*NBVAL, *EXECUTE, "notebooks"]))
+        found.append(Step("notebooks", "notebooks", [*nbval, *EXECUTE, "notebooks"]))
     return found
 
 
@@ -92,22 +97,25 @@ def name_cells(output: str, root: Path = ROOT) -> str:
 
 
 def run(chosen: list[Step]) -> dict[str, tuple[bool, float]]:
-    """Run the quick steps side by side, then those that fill both cores one after another."""
+    """Run the steps side by side, so that no processor waits; each is reported when it has ended.
+
+    The tests, which take longest, write what they write at once.
+    """
     results, began = {}, time.perf_counter()
-    quick = [step for step in chosen if step.part in ("form", "readme")]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8", "errors": "replace"}
-    running = [(step, start(step, **pipes)) for step in quick]
-    for step, process in running:
+
+    def result(step: Step) -> tuple[Step, bool, float, str]:
+        pipe = subprocess.PIPE if step.part != "tests" else None
+        process = start(step, stdout=pipe, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace")
         output, _ = process.communicate()
-        results[step.name] = (process.returncode == 0, time.perf_counter() - began)
-        if output.strip():
-            print(f"== {step.name}\n{name_cells(output.rstrip())}", flush=True)
-    for step in chosen:
-        if step not in quick:
-            print(f"== {step.name}", flush=True)
-            began = time.perf_counter()
-            results[step.name] = (start(step).wait() == 0, time.perf_counter() - began)
-    return results
+        return step, process.returncode == 0, time.perf_counter() - began, (output or "").strip()
+
+    with ThreadPoolExecutor(len(chosen)) as pool:
+        for done in as_completed([pool.submit(result, step) for step in chosen]):
+            step, passed, seconds, output = done.result()
+            results[step.name] = (passed, seconds)
+            if output:
+                print(f"== {step.name}\n{name_cells(output)}", flush=True)
+    return {step.name: results[step.name] for step in chosen}
 
 
 def main() -> int:

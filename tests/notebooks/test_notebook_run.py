@@ -10,7 +10,7 @@ from pathlib import Path
 import course_notebooks as course
 import pytest
 from course_notebooks import ROOT
-from run_tests import COMPARE, EXECUTE, NBVAL
+from run_tests import COMPARE, EXECUTE, FORKED, NBVAL
 from sample_course import code, notebook
 
 ADD = "x = 40 + 2\nx"
@@ -100,7 +100,7 @@ def test_only_good_notebooks_make_a_green_run(tmp_path):
 
 def test_a_notebook_that_leaves_this_machine_turns_the_run_red_even_if_every_cell_is_green(tmp_path):
     cells = [code("fine", "1"), code("swallow", SWALLOWED), code("child", IN_A_CHILD), code("after", "1")]
-    done = run(tmp_path, EXECUTE, workers=1, quiet=cells)
+    done = run(tmp_path, [*EXECUTE, *FORKED], workers=1, quiet=cells)
     assert results(done, "quiet") == ["PASSED"] * 4
     assert done.returncode == 1
     report = done.stdout.partition("connections that left this machine were refused")[2]
