@@ -1,4 +1,4 @@
-"""Four SDKs on one practice model without a network, for the tests of histories."""
+"""Four SDKs on one practice model without a network, and requests without an SDK, for tests of histories."""
 
 from __future__ import annotations
 
@@ -33,7 +33,67 @@ MERGE = {
 TOOLS = [Tool(function) for function in FUNCTIONS.values()]
 
 
-class Clients:
+class Asking:
+    """`answer` asks for a whole turn: until there are no calls."""
+
+    def ask(self, provider: str, turns: list[dict], **options: Any) -> Any:
+        raise NotImplementedError
+
+    def answer(self, provider: str, turns: list[dict], *, tools=TOOLS, most: int = 5, **options: Any) -> str:
+        """Ask, run the calls, and ask again, until there are none; the turns are added to the history."""
+        for _ in range(most):
+            response = self.ask(provider, turns, **options)
+            turns.append(history.assistant(response, provider, MODELS[provider]))
+            calls = history.unanswered(turns)
+            if not calls:
+                return turns[-1]["text"]
+            turns.append(history.results(run_calls(calls, tools)))
+        raise AssertionError("it does not end")
+
+
+class Requests(Asking):
+    """`ask` gives a history to the practice model as a request, which has to be accepted.
+
+    For whether a provider takes what was converted, of very many histories: most of the time is an SDK's.
+    """
+
+    HEADERS = {
+        "anthropic": {"x-api-key": "practice", "anthropic-version": "2023-06-01"},
+        "openai": {"authorization": "Bearer practice"},
+        "openai-responses": {"authorization": "Bearer practice"},
+        "gemini": {"x-goog-api-key": "practice"},
+    }
+    PATHS = {
+        "anthropic": "/v1/messages",
+        "openai": "/v1/chat/completions",
+        "openai-responses": "/v1/responses",
+        "gemini": f"/v1beta/models/{MODELS['gemini']}:generateContent",
+    }
+    TOOLS = {
+        "anthropic": [tool.to_anthropic() for tool in TOOLS],
+        "openai": [tool.to_openai() for tool in TOOLS],
+        "openai-responses": [tool.to_openai_responses() for tool in TOOLS],
+        "gemini": [{"functionDeclarations": [tool.to_gemini_declaration() for tool in TOOLS]}],
+    }
+
+    def __init__(self, practice: PracticeModel) -> None:
+        self.practice = practice
+
+    def ask(self, provider: str, turns: list[dict], **options: Any) -> dict[str, Any]:
+        """The response to a history, as JSON."""
+        field = {"openai-responses": "input", "gemini": "contents"}.get(provider, "messages")
+        body = {field: history.to_wire(turns, provider), "tools": self.TOOLS[provider], **options}
+        if provider != "gemini":
+            body["model"] = MODELS[provider]
+        if provider == "anthropic":
+            body["max_tokens"] = 1000
+        path, headers = self.PATHS[provider], self.HEADERS[provider]
+        reply = self.practice.handle("POST", path, headers, json.dumps(body).encode())
+        assert reply.status == 200, (reply.body, body)
+        return json.loads(reply.body)
+
+
+class Clients(Asking):
     """`ask` sends a history through the SDK of a provider, and raises what the SDK raises."""
 
     def __init__(self, practice: PracticeModel) -> None:
@@ -99,14 +159,3 @@ class Clients:
         }
         found = ask(contents=wire, config=config, **{"model": MODELS["gemini"], **more})
         return list(found) if stream else found
-
-    def answer(self, provider: str, turns: list[dict], *, tools=TOOLS, most: int = 5, **options: Any) -> str:
-        """Ask, run the calls, and ask again, until there are none; the turns are added to the history."""
-        for _ in range(most):
-            response = self.ask(provider, turns, **options)
-            turns.append(history.assistant(response, provider, MODELS[provider]))
-            calls = history.unanswered(turns)
-            if not calls:
-                return turns[-1]["text"]
-            turns.append(history.results(run_calls(calls, tools)))
-        raise AssertionError("it does not end")

@@ -9,7 +9,7 @@ import re
 
 import pytest
 from client_tools import QUESTION, called
-from history_tools import MODELS, PROVIDERS, TOOLS, Clients
+from history_tools import MODELS, PROVIDERS, TOOLS, Clients, Requests
 
 from course_lib.errors import CourseError
 from course_lib.execution import run_calls
@@ -133,38 +133,39 @@ def test_errors_are_told_as_errors_to_both(clients, first, second):
 
 
 @pytest.mark.parametrize("fault", ["truncated", "refusal", "filtered", "pause_turn"])
-@PAIRS
-def test_a_turn_that_ended_early_does_not_end_the_session(clients, first, second, fault):
+@EACH
+def test_a_turn_that_ended_early_does_not_end_the_session(clients, provider, fault):
     turns = [history.user(QUESTION)]
     with clients.practice.faults(fault):
-        turns.append(history.assistant(clients.ask(first, turns), first, MODELS[first]))
+        turns.append(history.assistant(clients.ask(provider, turns), provider, MODELS[provider]))
     calls = history.unanswered(turns)
     if calls:
         turns.append(history.results(run_calls(calls, TOOLS)))
     turns.append(history.user(MORE))
-    # OpenAI writes what it refuses with in a field of its own.
-    sent = [one for one in history.to_wire(turns, second) if not one.get("refusal")]
-    assert not blank_texts(sent)
-    assert clients.answer(second, turns)
+    for second in PROVIDERS:
+        # OpenAI writes what it refuses with in a field of its own.
+        sent = [one for one in history.to_wire(turns, second) if not one.get("refusal")]
+        assert not blank_texts(sent)
+        assert Requests(clients.practice).answer(second, copy.deepcopy(turns))
 
 
 @WHOLE_OR_STREAM
-@PAIRS
-def test_a_turn_cut_off_anywhere_can_be_followed_by_another(clients, first, second, stream):
+@EACH
+def test_a_turn_cut_off_anywhere_can_be_followed_by_another(clients, provider, stream):
     for tokens in range(1, 60, 4):
         turns = [history.user(QUESTION)]
-        options = (
-            copy.deepcopy(THINKING[first]) if first != "anthropic" else {"thinking": {"type": "adaptive"}}
-        )
-        tokens = max(16, tokens) if first == "openai-responses" else tokens
-        response = clients.ask(first, turns, stream=stream, tokens=tokens, **options)
-        turns.append(history.assistant(response, first, MODELS[first]))
+        adaptive = {"thinking": {"type": "adaptive"}}
+        options = copy.deepcopy(THINKING[provider]) if provider != "anthropic" else adaptive
+        tokens = max(16, tokens) if provider == "openai-responses" else tokens
+        response = clients.ask(provider, turns, stream=stream, tokens=tokens, **options)
+        turns.append(history.assistant(response, provider, MODELS[provider]))
         if calls := history.unanswered(turns):
             turns.append(history.results(run_calls(calls, TOOLS)))
         else:
             assert turns[-1]["stop_reason"] in ("max_tokens", "other")
         turns.append(history.user(MORE))
-        clients.ask(second, turns)
+        for second in PROVIDERS:
+            Requests(clients.practice).ask(second, turns)
 
 
 def test_a_paused_turn_goes_back_as_the_last_one_and_goes_on(clients):

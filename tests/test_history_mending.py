@@ -10,7 +10,7 @@ import json
 import re
 
 import pytest
-from history_tools import PROVIDERS, Clients
+from history_tools import PROVIDERS, Clients, Requests
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,7 +43,8 @@ def ids(turns):
 
 
 GO, ON = user("Go"), user("On")
-CLIENTS = Clients(PracticeModel())  # it keeps nothing of a request that matters here
+PRACTICE = PracticeModel()  # it keeps nothing of a request that matters here
+CLIENTS, REQUESTS = Clients(PRACTICE), Requests(PRACTICE)
 
 
 # What is wrong is said ----------------------------------------------------------------------------
@@ -304,7 +305,7 @@ def assert_taken(turns):
     check(turns)
     assert unanswered(turns) == []
     for provider in PROVIDERS:
-        CLIENTS.ask(provider, [*turns, user("And now?")])
+        REQUESTS.ask(provider, [*turns, user("And now?")])
 
 
 def test_the_result_of_an_open_call_says_that_nobody_knows():
