@@ -127,7 +127,7 @@ def test_an_index_that_is_not_current_is_named(small_course):
     small_course.change("solutions/01_add.ipynb", "title", source="# 01 Sum\n\n20 minutes.")
     problems = furniture.apply(small_course.root, check=True)
     assert "notebooks/index.ipynb: out of date; run `make furniture`" in problems
-    assert "course_lib/checks/lessons.toml: out of date; run `make furniture`" in problems
+    assert "course_lib/classroom/checks/lessons.toml: out of date; run `make furniture`" in problems
 
 
 def test_the_library_learns_files_titles_and_colabs_address(small_course):
