@@ -19,7 +19,7 @@ DEFAULT = "en"
 _language = DEFAULT
 
 
-def say(key: str, /, **values: object) -> str:
+def localized(key: str, /, **values: object) -> str:
     """Return the text `key` in the current language, with its {fields} filled from `values`.
 
     Raises MissingText (a KeyError) if neither the language nor English has it, or a field has no value.
@@ -47,7 +47,7 @@ def set_language(lang: str) -> None:
     global _language
     if lang not in languages():
         known = ", ".join(f'"{name}"' for name in languages())
-        raise SetupError(say("setup.unknown_language", lang=repr(lang), known=known))
+        raise SetupError(localized("setup.unknown_language", lang=repr(lang), known=known))
     _language = lang
 
 

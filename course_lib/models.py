@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from .messages import say
+from .messages import localized
 
 __all__ = ["ANTHROPIC", "GEMINI", "OPENAI", "SLOPPY", "when_missing"]
 
@@ -54,7 +54,7 @@ def overrides() -> dict[str, str]:
 
 def when_missing(model: str) -> str:
     """Return what to do when a service answers 404 for `model`: it was retired, or the id is misspelt."""
-    return say("models.missing", model=model, variable=_variable_for(model))
+    return localized("models.missing", model=model, variable=_variable_for(model))
 
 
 def _variable_for(model: str) -> str:

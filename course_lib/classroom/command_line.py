@@ -12,7 +12,7 @@ from contextlib import redirect_stdout
 from pathlib import Path
 
 from ..errors import CourseError
-from ..messages import say
+from ..messages import localized
 
 INTERRUPTED = 130  # what shells report for a program ended by Ctrl-C
 
@@ -40,35 +40,35 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m course_lib", description=say("cli.description"))
+    parser = argparse.ArgumentParser(prog="python -m course_lib", description=localized("cli.description"))
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    doctor = commands.add_parser("doctor", help=say("cli.doctor_help"))
+    doctor = commands.add_parser("doctor", help=localized("cli.doctor_help"))
     doctor.set_defaults(command=_doctor)
 
-    run = commands.add_parser("run", help=say("cli.run_help"))
-    run.add_argument("lesson", metavar="LESSON", help=say("cli.run_lesson_help"))
+    run = commands.add_parser("run", help=localized("cli.run_help"))
+    run.add_argument("lesson", metavar="LESSON", help=localized("cli.run_lesson_help"))
     run.set_defaults(command=_run)
 
-    progress = commands.add_parser("progress", help=say("progress.help"))
-    progress.add_argument("lesson", metavar="LESSON", nargs="?", help=say("progress.lesson_help"))
+    progress = commands.add_parser("progress", help=localized("progress.help"))
+    progress.add_argument("lesson", metavar="LESSON", nargs="?", help=localized("progress.lesson_help"))
     progress.set_defaults(command=_progress)
 
-    lint = commands.add_parser("lint", help=say("lint.file.help"))
-    lint.add_argument("file", metavar="FILE", help=say("lint.file.path_help"))
+    lint = commands.add_parser("lint", help=localized("lint.file.help"))
+    lint.add_argument("file", metavar="FILE", help=localized("lint.file.path_help"))
     lint.set_defaults(command=_lint)
 
-    practice = commands.add_parser("practice", help=say("cli.practice_help"))
+    practice = commands.add_parser("practice", help=localized("cli.practice_help"))
     actions = practice.add_subparsers(required=True, metavar="ACTION")
 
-    serve = actions.add_parser("serve", help=say("cli.serve_help"))
-    serve.add_argument("--port", type=int, default=0, metavar="N", help=say("cli.serve_port_help"))
-    serve.add_argument("--host", default="127.0.0.1", help=say("cli.serve_host_help"))
+    serve = actions.add_parser("serve", help=localized("cli.serve_help"))
+    serve.add_argument("--port", type=int, default=0, metavar="N", help=localized("cli.serve_port_help"))
+    serve.add_argument("--host", default="127.0.0.1", help=localized("cli.serve_host_help"))
     serve.set_defaults(command=_serve)
 
-    script = actions.add_parser("run", help=say("cli.script_help"))
-    script.add_argument("script", metavar="SCRIPT", help=say("cli.script_path_help"))
-    script.add_argument("args", nargs=argparse.REMAINDER, metavar="…", help=say("cli.script_args_help"))
+    script = actions.add_parser("run", help=localized("cli.script_help"))
+    script.add_argument("script", metavar="SCRIPT", help=localized("cli.script_path_help"))
+    script.add_argument("args", nargs=argparse.REMAINDER, metavar="…", help=localized("cli.script_args_help"))
     script.set_defaults(command=_run_script)
     return parser
 
@@ -87,7 +87,7 @@ def _run(options: argparse.Namespace) -> int:
     failed = run_notebook(find_notebook(options.lesson))
     if failed is None:
         return 0
-    print(say("cli.cell_failed", cell=failed), file=sys.stderr)
+    print(localized("cli.cell_failed", cell=failed), file=sys.stderr)
     return 1
 
 
@@ -114,7 +114,7 @@ def _run_script(options: argparse.Namespace) -> int:
 
     path = Path(options.script)
     if not path.is_file():
-        raise CourseError(say("cli.no_script", path=options.script))
+        raise CourseError(localized("cli.no_script", path=options.script))
     # The script's output may be read by another program, so our own line goes elsewhere.
     with redirect_stdout(sys.stderr):
         start.setup(live=False)
@@ -137,9 +137,9 @@ def _serve(options: argparse.Namespace) -> int:
     from . import setup as start
 
     if options.host not in ("127.0.0.1", "localhost"):
-        raise CourseError(say("cli.bad_host"))
+        raise CourseError(localized("cli.bad_host"))
     if not 0 <= options.port <= 65535:
-        raise CourseError(say("cli.bad_port", port=options.port))
+        raise CourseError(localized("cli.bad_port", port=options.port))
     stop = threading.Event()
     for name in ("SIGINT", "SIGTERM"):
         signal.signal(getattr(signal, name), lambda *_: stop.set())
@@ -147,14 +147,14 @@ def _serve(options: argparse.Namespace) -> int:
         server = Server(PracticeModel().handle, port=options.port)
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise CourseError(say("cli.port_taken", port=options.port, reason=reason)) from error
+        raise CourseError(localized("cli.port_taken", port=options.port, reason=reason)) from error
     with server:
-        print(say("cli.serving", url=server.url))
+        print(localized("cli.serving", url=server.url))
         print(_how_to_set(start.practice_variables(server.url, os.environ)), flush=True)
         # In short waits: on Windows a wait without end would not notice Ctrl-C.
         while not stop.wait(0.5):
             pass
-    print(say("cli.stopped"))
+    print(localized("cli.stopped"))
     return 0
 
 
@@ -173,7 +173,7 @@ def _how_to_set(variables: dict[str, str | None]) -> str:
             powershell.append(f"Remove-Item Env:{name}")
     return "\n".join(
         [
-            say("cli.serving_how"),
+            localized("cli.serving_how"),
             "",
             "# bash, zsh",
             *bash,
@@ -181,6 +181,6 @@ def _how_to_set(variables: dict[str, str | None]) -> str:
             "# PowerShell",
             *powershell,
             "",
-            say("cli.serving_stop"),
+            localized("cli.serving_stop"),
         ]
     )

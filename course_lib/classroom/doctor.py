@@ -19,7 +19,7 @@ from importlib import metadata
 from urllib.parse import urlsplit
 
 from ..errors import CourseError
-from ..messages import say
+from ..messages import localized
 
 MINIMUM_PYTHON = (3, 11)
 MINIMUM_FREE_MB = 50
@@ -71,9 +71,11 @@ class Report:
     def __repr__(self) -> str:
         out = [f"  ok   {line.text}" for line in self.lines if not line.advice]
         for line in self.problems:
-            out += [f"  !!   {line.text}", "       " + say("doctor.advice", advice=line.advice)]
+            out += [f"  !!   {line.text}", "       " + localized("doctor.advice", advice=line.advice)]
         count = len(self.problems)
-        out.append(say("doctor.title_problems", count=count) if count else say("doctor.title_fine"))
+        out.append(
+            localized("doctor.title_problems", count=count) if count else localized("doctor.title_fine")
+        )
         return "\n".join(out)
 
 
@@ -103,11 +105,11 @@ def _safely(check: Callable[[], Iterator[Line]]) -> list[Line]:
         for line in check():
             lines.append(line)
     except CourseError as error:  # a setting that cannot be used: its own text says what to write
-        lines.append(Line(str(error), say("doctor.setting_advice")))
+        lines.append(Line(str(error), localized("doctor.setting_advice")))
     except Exception as error:  # noqa: BLE001 - a broken check is a finding, and the others still count
         name = check.__name__.strip("_")
-        text = say("doctor.broken", check=name, reason=type(error).__name__)
-        lines.append(Line(text, say("doctor.broken_advice")))
+        text = localized("doctor.broken", check=name, reason=type(error).__name__)
+        lines.append(Line(text, localized("doctor.broken_advice")))
     return lines
 
 
@@ -118,10 +120,11 @@ def _python() -> Iterator[Line]:
     version, minimum = platform.python_version(), ".".join(map(str, MINIMUM_PYTHON))
     if sys.version_info[:2] < MINIMUM_PYTHON:
         yield Line(
-            say("doctor.python_old", version=version, minimum=minimum), say("doctor.python_old_advice")
+            localized("doctor.python_old", version=version, minimum=minimum),
+            localized("doctor.python_old_advice"),
         )
     else:
-        yield Line(say("doctor.python", version=version))
+        yield Line(localized("doctor.python", version=version))
 
 
 def _packages() -> Iterator[Line]:
@@ -135,9 +138,9 @@ def _packages() -> Iterator[Line]:
             continue
         version = installed(name)
         yield Line(
-            say("doctor.package", name=name, version=version)
+            localized("doctor.package", name=name, version=version)
             if version
-            else say("doctor.package_optional", name=name)
+            else localized("doctor.package_optional", name=name)
         )
     yield from _httpx_clash()
 
@@ -146,20 +149,21 @@ def _package(name: str, minimum: tuple[int, ...], install: str) -> Line:
     version = installed(name)
     if version is None:
         return Line(
-            say("doctor.package_missing", name=name), say("doctor.package_missing_advice", install=install)
+            localized("doctor.package_missing", name=name),
+            localized("doctor.package_missing_advice", install=install),
         )
     if numbers(version) < minimum:
         wanted = ".".join(map(str, minimum))
         return Line(
-            say("doctor.package_old", name=name, version=version, minimum=wanted),
-            say("doctor.package_old_advice", install=install),
+            localized("doctor.package_old", name=name, version=version, minimum=wanted),
+            localized("doctor.package_old_advice", install=install),
         )
     # Installing over a package that is already imported changes the files, not the running kernel.
     loaded = getattr(sys.modules.get(name), "__version__", version)
     if isinstance(loaded, str) and numbers(loaded) != numbers(version):
-        text = say("doctor.package_stale", name=name, loaded=loaded, version=version)
-        return Line(text, say("doctor.package_stale_advice"))
-    return Line(say("doctor.package", name=name, version=version))
+        text = localized("doctor.package_stale", name=name, loaded=loaded, version=version)
+        return Line(text, localized("doctor.package_stale_advice"))
+    return Line(localized("doctor.package", name=name, version=version))
 
 
 def _httpx_clash() -> Iterator[Line]:
@@ -169,9 +173,9 @@ def _httpx_clash() -> Iterator[Line]:
     for name, last in LAST_WITH_PROXIES.items():
         version = installed(name)
         if version is not None and numbers(version) <= last:
-            text = say("doctor.httpx_clash", name=name, version=version, httpx=httpx)
+            text = localized("doctor.httpx_clash", name=name, version=version, httpx=httpx)
             install = f'pip install "{REQUIRED[name][1]}"'
-            yield Line(text, say("doctor.httpx_clash_advice", install=install))
+            yield Line(text, localized("doctor.httpx_clash_advice", install=install))
 
 
 def installed(name: str) -> str | None:
@@ -204,15 +208,15 @@ def _mode() -> Iterator[Line]:
     state = start.status()
     if state is None:
         wants_live = start.wants_live(None)
-        yield Line(say("doctor.mode_none_live" if wants_live else "doctor.mode_none"))
+        yield Line(localized("doctor.mode_none_live" if wants_live else "doctor.mode_none"))
         return
     if state.live:
-        yield Line(say("doctor.mode_live", providers=", ".join(state.providers)))
+        yield Line(localized("doctor.mode_live", providers=", ".join(state.providers)))
     else:
-        yield Line(say("doctor.mode_practice"))
+        yield Line(localized("doctor.mode_practice"))
     for name in start.changed_since():
         if name.endswith("_URL"):
-            yield Line(say("doctor.mode_changed", name=name), say("doctor.mode_changed_advice"))
+            yield Line(localized("doctor.mode_changed", name=name), localized("doctor.mode_changed_advice"))
 
 
 def _wants_live() -> bool:
@@ -230,8 +234,8 @@ def _models() -> Iterator[Line]:
         return
     for name, model in start.unknown_models().items():
         variable, default = models.SETTINGS[name]
-        text = say("doctor.model_unknown", variable=variable, model=repr(model))
-        yield Line(text, say("doctor.model_unknown_advice", variable=variable, default=default))
+        text = localized("doctor.model_unknown", variable=variable, model=repr(model))
+        yield Line(text, localized("doctor.model_unknown_advice", variable=variable, default=default))
 
 
 def _keys() -> Iterator[Line]:
@@ -245,16 +249,16 @@ def _keys() -> Iterator[Line]:
     for provider in keys.PROVIDERS:
         key = found.keys.get(provider.id)
         if key is not None:
-            place = say(f"keys.in_{key.where}")
-            yield Line(say("doctor.key_found", provider=provider.label, place=place, name=key.name))
+            place = localized(f"keys.in_{key.where}")
+            yield Line(localized("doctor.key_found", provider=provider.label, place=place, name=key.name))
         else:
-            yield Line(say("doctor.key_none", provider=provider.label))
+            yield Line(localized("doctor.key_none", provider=provider.label))
     for problem in found.problems:
-        yield Line(problem, say("doctor.key_problem_advice"))
+        yield Line(problem, localized("doctor.key_problem_advice"))
     if secrets_colab.in_colab() and not live:
-        yield Line(say("doctor.colab_secrets"))
+        yield Line(localized("doctor.colab_secrets"))
     if live and not found.keys:
-        yield Line(say("doctor.key_live_none"), say("doctor.key_live_none_advice"))
+        yield Line(localized("doctor.key_live_none"), localized("doctor.key_live_none_advice"))
 
 
 # --- this machine ---------------------------------------------------------------------------------
@@ -273,9 +277,11 @@ def _loopback() -> Iterator[Line]:
                         raise ConnectionError
     except OSError as error:
         reason = type(error).__name__
-        yield Line(say("doctor.loopback_broken", reason=reason), say("doctor.loopback_broken_advice"))
+        yield Line(
+            localized("doctor.loopback_broken", reason=reason), localized("doctor.loopback_broken_advice")
+        )
     else:
-        yield Line(say("doctor.loopback"))
+        yield Line(localized("doctor.loopback"))
 
 
 def _practice() -> Iterator[Line]:
@@ -288,8 +294,8 @@ def _practice() -> Iterator[Line]:
     try:
         socket.create_connection((address.hostname, address.port), timeout=5).close()
     except OSError as error:
-        text = say("doctor.practice_broken", reason=type(error).__name__)
-        yield Line(text, say("doctor.practice_broken_advice"))
+        text = localized("doctor.practice_broken", reason=type(error).__name__)
+        yield Line(text, localized("doctor.practice_broken_advice"))
 
 
 def _proxy() -> Iterator[Line]:
@@ -297,7 +303,7 @@ def _proxy() -> Iterator[Line]:
 
     names = [name for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy") if os.environ.get(name)]
     if not names:
-        yield Line(say("doctor.proxy_none"))
+        yield Line(localized("doctor.proxy_none"))
         return
     # The SDKs read one spelling or the other, so each that is set has to name this machine.
     spellings = [os.environ[name] for name in ("NO_PROXY", "no_proxy") if os.environ.get(name)]
@@ -305,17 +311,17 @@ def _proxy() -> Iterator[Line]:
         urllib.request.proxy_bypass_environment("127.0.0.1", {"no": value}) for value in spellings
     )
     if exempt:
-        yield Line(say("doctor.proxy_fine", name=names[0]))
+        yield Line(localized("doctor.proxy_fine", name=names[0]))
     elif start.status() is None:
-        yield Line(say("doctor.proxy_later", name=names[0]))
+        yield Line(localized("doctor.proxy_later", name=names[0]))
     else:
-        yield Line(say("doctor.proxy_trap", name=names[0]), say("doctor.proxy_trap_advice"))
+        yield Line(localized("doctor.proxy_trap", name=names[0]), localized("doctor.proxy_trap_advice"))
 
 
 def _colab() -> Iterator[Line]:
     from . import keys as secrets_colab
 
-    yield Line(say("doctor.colab_yes" if secrets_colab.in_colab() else "doctor.colab_no"))
+    yield Line(localized("doctor.colab_yes" if secrets_colab.in_colab() else "doctor.colab_no"))
 
 
 def _temporary() -> Iterator[Line]:
@@ -324,10 +330,13 @@ def _temporary() -> Iterator[Line]:
             file.write(b"x" * 1024)
         free = shutil.disk_usage(tempfile.gettempdir()).free // 2**20
     except OSError as error:
-        yield Line(say("doctor.temp_broken", reason=type(error).__name__), say("doctor.temp_broken_advice"))
+        yield Line(
+            localized("doctor.temp_broken", reason=type(error).__name__),
+            localized("doctor.temp_broken_advice"),
+        )
         return
     if free < MINIMUM_FREE_MB:
-        text = say("doctor.temp_full", free=free)
-        yield Line(text, say("doctor.temp_full_advice", needed=MINIMUM_FREE_MB))
+        text = localized("doctor.temp_full", free=free)
+        yield Line(text, localized("doctor.temp_full_advice", needed=MINIMUM_FREE_MB))
     else:
-        yield Line(say("doctor.temp"))
+        yield Line(localized("doctor.temp"))

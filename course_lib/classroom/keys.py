@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from ..errors import BadKey, SetupError
-from ..messages import say
+from ..messages import localized
 
 # Read the .env file of a learner, as editors on every system write it ---------------------------------
 # Reading the bytes is done here and not left to python-dotenv: its older versions keep Notepad's byte
@@ -38,17 +38,17 @@ def read_dotenv(folder: Path) -> DotEnv:
     if path is None:
         # Notepad and Explorer like to add an ending that they then hide.
         twin = _find(folder, (".env.txt", "env.txt"))
-        return DotEnv(problem=say("keys.dotenv_txt", name=twin.name) if twin else "")
+        return DotEnv(problem=localized("keys.dotenv_txt", name=twin.name) if twin else "")
     try:
         from dotenv.parser import parse_stream
 
         text = decode(path.read_bytes())
     except ImportError:
-        return DotEnv(path, problem=say("keys.dotenv_missing_package"))
+        return DotEnv(path, problem=localized("keys.dotenv_missing_package"))
     except UnicodeDecodeError:
-        return DotEnv(path, problem=say("keys.dotenv_encoding"))
+        return DotEnv(path, problem=localized("keys.dotenv_encoding"))
     except OSError as error:
-        return DotEnv(path, problem=say("keys.dotenv_unreadable", reason=type(error).__name__))
+        return DotEnv(path, problem=localized("keys.dotenv_unreadable", reason=type(error).__name__))
     # Parsed here and not by dotenv_values(), which tells the terminal of a line it cannot read, and not us;
     # and nothing is interpolated: a key may hold a dollar sign.
     found = DotEnv(path)
@@ -250,8 +250,10 @@ def _address(provider: Provider, where: str, values: Mapping[str, str | None]) -
         url = (values.get(name) or "").strip()
         if url and not _is_address(url):
             # Not the text itself: an address may hold a password, and a key may stand here by mistake.
-            place = say(f"keys.in_{where}")
-            raise SetupError(say("keys.bad_address", name=name, place=place, example=provider.default_url))
+            place = localized(f"keys.in_{where}")
+            raise SetupError(
+                localized("keys.bad_address", name=name, place=place, example=provider.default_url)
+            )
         if url:
             return url
     return ""
@@ -274,17 +276,17 @@ def _first(
     for name in provider.key_names:
         if name not in values:
             continue
-        place = say(f"keys.in_{where}")
+        place = localized(f"keys.in_{where}")
         try:
             value = clean(values[name])
             if value == DUMMY:
                 continue
             if value is None:
-                found.note(say("keys.empty", name=name, place=place))
+                found.note(localized("keys.empty", name=name, place=place))
                 continue
             _check_owner(provider, value, own_address=bool(address))
         except BadKey as error:
-            found.note(say("keys.unusable", name=name, place=place, reason=str(error)))
+            found.note(localized("keys.unusable", name=name, place=place, reason=str(error)))
             continue
         return Key(provider, name, value, where, address or provider.default_url)
     return None
@@ -295,7 +297,7 @@ def _from_colab(provider: Provider, address: str, found: Search, answers: dict[s
         answer = ask(name)
         answers[name] = answer.reason
         if answer.reason == "no_access":
-            found.note(say("keys.colab_no_access", name=name))
+            found.note(localized("keys.colab_no_access", name=name))
         if answer.value is not None:
             key = _first(provider, "colab", {name: answer.value}, address, found)
             if key is not None:
@@ -309,10 +311,10 @@ def _note_absence(answers: dict[str, str], found: Search) -> None:
         found.note(found.dotenv.problem)
     missing = [name for name, reason in answers.items() if reason == "missing"]
     if missing:
-        found.note(say("keys.colab_missing", names=", ".join(missing)))
+        found.note(localized("keys.colab_missing", names=", ".join(missing)))
     for reason in ("timeout", "unavailable"):
         if reason in answers.values():
-            found.note(say(f"keys.colab_{reason}"))
+            found.note(localized(f"keys.colab_{reason}"))
 
 
 # --- one pasted text -> a key ---------------------------------------------------------------------
@@ -344,11 +346,11 @@ def clean(pasted: str | None) -> str | None:
     if not text:
         return None
     if _PLACEHOLDER.search(text):
-        raise BadKey(say("keys.placeholder"))
+        raise BadKey(localized("keys.placeholder"))
     if re.search(r"\s", text):
-        raise BadKey(say("keys.inner_space"))
+        raise BadKey(localized("keys.inner_space"))
     if not text.isascii() or not text.isprintable():
-        raise BadKey(say("keys.not_ascii"))
+        raise BadKey(localized("keys.not_ascii"))
     return text
 
 
@@ -360,11 +362,11 @@ def _check_owner(provider: Provider, value: str, *, own_address: bool) -> None:
     if own_address:
         return
     if value.startswith(("sk-ant-admin", "sk-admin-", "sk-ant-oat")):
-        raise BadKey(say("keys.wrong_kind"))
+        raise BadKey(localized("keys.wrong_kind"))
     marks = {"sk-ant-": "Anthropic", "sk-proj-": "OpenAI", "sk-svcacct-": "OpenAI", "AIza": "Gemini"}
     for start, owner in marks.items():
         if value.startswith(start) and owner != provider.label:
-            raise BadKey(say("keys.wrong_provider", looks_like=owner, wanted=provider.label))
+            raise BadKey(localized("keys.wrong_provider", looks_like=owner, wanted=provider.label))
 
 
 # --- names that were nearly right -----------------------------------------------------------------
@@ -377,7 +379,11 @@ def _note_near_misses(where: str, names: Mapping[str, str | None], found: Search
             continue
         near = get_close_matches(_squash(name), wanted, n=1, cutoff=0.88)
         if near:
-            found.note(say("keys.misspelt", name=name, right=wanted[near[0]], place=say(f"keys.in_{where}")))
+            found.note(
+                localized(
+                    "keys.misspelt", name=name, right=wanted[near[0]], place=localized(f"keys.in_{where}")
+                )
+            )
 
 
 def _note_unread(found: Search) -> None:
@@ -386,7 +392,7 @@ def _note_unread(found: Search) -> None:
         for provider in PROVIDERS:
             name = next((name for name in provider.key_names if name in line.upper()), None)
             if name and provider.id not in found.keys:
-                found.note(say("keys.dotenv_line", line=number, name=name))
+                found.note(localized("keys.dotenv_line", line=number, name=name))
 
 
 def _squash(name: str) -> str:

@@ -22,7 +22,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from practice_model.server.exchanges import Exchange, Log, mask, mask_path, parsed, parsed_events
 from practice_model.server.handle import MAX_BODY, Reply
 
-from ..messages import say
+from ..messages import localized
 from ..models import when_missing
 
 # provider -> the part of our own address that stands for the service's base URL
@@ -135,12 +135,12 @@ def missing_model(entry: Exchange) -> str:
 def _refused_at_once(provider: str, path: str, upstreams: Mapping[str, str], body: bytes) -> Reply | None:
     """Return the answer to a request that must not be sent on, or None."""
     if not upstreams:
-        return _refusal(provider, 409, say("relay.practice_now"))
+        return _refusal(provider, 409, localized("relay.practice_now"))
     if not upstreams.get(provider):
         known = ", ".join(sorted(upstreams))
-        return _refusal(provider, 409, say("relay.no_route", path=mask_path(path), known=known))
+        return _refusal(provider, 409, localized("relay.no_route", path=mask_path(path), known=known))
     if len(body) > MAX_BODY:  # the server read no further: what is here is only a part of it
-        return _refusal(provider, 413, say("relay.too_long", limit=MAX_BODY // 2**20))
+        return _refusal(provider, 413, localized("relay.too_long", limit=MAX_BODY // 2**20))
     return None
 
 
@@ -156,7 +156,7 @@ def _send(method: str, url: str, headers: Mapping[str, str], body: bytes) -> htt
     proxy = proxies.get(parts.scheme) or proxies.get("all")
     if proxy and not urllib.request.proxy_bypass(parts.hostname or ""):
         if proxy.lower().startswith("socks"):
-            raise _Unreachable(say("relay.socks"))
+            raise _Unreachable(localized("relay.socks"))
         proxies[parts.scheme] = proxy
     opener = urllib.request.OpenerDirector()
     for handler in (
@@ -176,7 +176,7 @@ def _send(method: str, url: str, headers: Mapping[str, str], body: bytes) -> htt
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise _Unreachable(_why(error, parts.hostname)) from error
     if answer is None:  # a base URL such as ftp://…
-        raise _Unreachable(say("relay.unreachable", host=parts.hostname, reason=f"{parts.scheme}://"))
+        raise _Unreachable(localized("relay.unreachable", host=parts.hostname, reason=f"{parts.scheme}://"))
     return answer
 
 
@@ -186,7 +186,7 @@ def _to_reply(answer: http.client.HTTPResponse, provider: str, host: str | None)
     if 300 <= answer.status < 400 and location:
         answer.close()
         host = urlsplit(location).hostname or host
-        return _refusal(provider, 502, say("relay.redirect", host=host, variable=VARIABLES[provider]))
+        return _refusal(provider, 502, localized("relay.redirect", host=host, variable=VARIABLES[provider]))
     kept = {name: value for name, value in answer.getheaders() if name.lower() not in NOT_SENT_BACK}
     if (answer.getheader("content-type") or "").lower().startswith("text/event-stream"):
         return Reply(answer.status, kept, iter(()))
@@ -201,7 +201,7 @@ def _parts(url: str) -> SplitResult:
     try:
         return urlsplit(url)
     except ValueError as error:
-        raise _Unreachable(say("relay.unreachable", host=repr(url), reason="URL?")) from error
+        raise _Unreachable(localized("relay.unreachable", host=repr(url), reason="URL?")) from error
 
 
 def _tls() -> ssl.SSLContext:
@@ -216,9 +216,9 @@ def _tls() -> ssl.SSLContext:
 def _why(error: Exception, host: str | None) -> str:
     cause = error.reason if isinstance(error, urllib.error.URLError) else error
     if isinstance(cause, ssl.SSLCertVerificationError):
-        return say("relay.certificate", host=host)
+        return localized("relay.certificate", host=host)
     # The class only: the text of an exception can repeat a header, and a header can be a key.
-    return say("relay.unreachable", host=host, reason=type(cause).__name__)
+    return localized("relay.unreachable", host=host, reason=type(cause).__name__)
 
 
 def _split(path: str) -> tuple[str, str]:

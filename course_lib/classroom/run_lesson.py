@@ -23,7 +23,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import CourseError
-from ..messages import say
+from ..messages import localized
 
 _VALUE = "_value_of_the_last_line"
 
@@ -45,16 +45,16 @@ def find_notebook(lesson: str, folder: Path | None = None) -> Path:
     if given.suffix == ".ipynb" or given.is_file():
         path = folder / given
         if not path.is_file():
-            raise LessonNotFound(say("cli.no_notebook", path=lesson))
+            raise LessonNotFound(localized("cli.no_notebook", path=lesson))
         return path
     notebooks = _lessons(folder)
     if not notebooks:
-        raise LessonNotFound(say("cli.no_lessons"))
+        raise LessonNotFound(localized("cli.no_lessons"))
     wanted = f"{int(lesson):02d}" if re.fullmatch("[0-9]{1,2}", lesson) else lesson
     for name, path in notebooks.items():
         if wanted in (name, name.partition("_")[0]):
             return path
-    raise LessonNotFound(say("cli.unknown_lesson", lesson=lesson, known=", ".join(notebooks)))
+    raise LessonNotFound(localized("cli.unknown_lesson", lesson=lesson, known=", ".join(notebooks)))
 
 
 def _lessons(folder: Path) -> dict[str, Path]:
@@ -78,7 +78,7 @@ def read_notebook(path: Path) -> list[dict]:
             cell["source"] = "".join(cell["source"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         reason = type(error).__name__
-        raise LessonNotFound(say("cli.not_a_notebook", path=path, reason=reason)) from error
+        raise LessonNotFound(localized("cli.not_a_notebook", path=path, reason=reason)) from error
     return cells
 
 
@@ -134,7 +134,7 @@ def _run_cell(cell: dict, cell_id: str, module: types.ModuleType, runner: asynci
         expected = "raises-exception" in cell.get("metadata", {}).get("tags", ())
         print_error(error, filename)
         if expected:
-            print(say("cli.cell_expected"))
+            print(localized("cli.cell_expected"))
         return expected
     finally:
         sys.stdout.flush()

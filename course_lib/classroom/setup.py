@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from .. import models
 from ..errors import KeyNotFound, SetupError
-from ..messages import language, say, set_language
+from ..messages import language, localized, set_language
 from . import keys
 from .keys import in_colab
 
@@ -189,7 +189,7 @@ def exchanges() -> list[Exchange]:
     """Return what went over the wire since the last setup(), oldest first; keys are masked."""
     with _lock:
         if _status is None:
-            raise SetupError(say("setup.first"))
+            raise SetupError(localized("setup.first"))
         if _status.live:
             return _live.relay.log.list() if _live else []
         import practice_model
@@ -289,7 +289,7 @@ def _go_practice(number: int | None) -> tuple[Status, list[str]]:
     _stop_live()
     _overlay.apply(practice_variables(running.url, _overlay.underneath()))
     running.model.log.clear()
-    return Status(number), [_with_lesson(number, say("setup.practice"))]
+    return Status(number), [_with_lesson(number, localized("setup.practice"))]
 
 
 # --- live -----------------------------------------------------------------------------------------
@@ -300,7 +300,7 @@ def _go_live(number: int | None) -> tuple[Status, list[str]]:
     found = keys.search(environ)
     if not found.keys:
         _raise_not_found(found)
-    _close_practice(say("relay.live_now"))
+    _close_practice(localized("relay.live_now"))
     live = _start_live()
     live.relay.upstreams = {id: key.base_url for id, key in found.keys.items()}
     live.relay.log.clear()
@@ -309,9 +309,9 @@ def _go_live(number: int | None) -> tuple[Status, list[str]]:
 
     here = [provider.label for provider in keys.PROVIDERS if provider.id in found.keys]
     missing = [provider.label for provider in keys.PROVIDERS if provider.id not in found.keys]
-    text = say("setup.live", providers=_listed(here))
+    text = localized("setup.live", providers=_listed(here))
     if missing:
-        text += " " + say("setup.live_without", providers=_listed(missing))
+        text += " " + localized("setup.live_without", providers=_listed(missing))
     return Status(number, tuple(here)), [_with_lesson(number, text), *found.problems]
 
 
@@ -342,12 +342,12 @@ def _raise_not_found(found: keys.Search) -> NoReturn:
     first, *others = [name for provider in keys.PROVIDERS for name in provider.key_names[:1]]
     colab = in_colab()
     places = [
-        say("keys.in_environment"),
-        say("keys.in_dotenv") if found.dotenv.path else say("keys.checked_dotenv_none"),
-        say("keys.in_colab") if colab else say("keys.checked_colab_none"),
+        localized("keys.in_environment"),
+        localized("keys.in_dotenv") if found.dotenv.path else localized("keys.checked_dotenv_none"),
+        localized("keys.in_colab") if colab else localized("keys.checked_colab_none"),
     ]
-    advice = say("keys.advice_colab") if colab else say("keys.advice_local", name=first)
-    text = say(
+    advice = localized("keys.advice_colab") if colab else localized("keys.advice_local", name=first)
+    text = localized(
         "keys.not_found",
         places=_listed(places),
         problems="".join(f"- {problem}\n" for problem in found.problems),
@@ -399,11 +399,11 @@ def wants_live(live: bool | None) -> bool:
         value = os.environ.get("COURSE_LIVE", "")
         word = value.strip().casefold()
         if word not in _YES | _NO:
-            raise SetupError(say("setup.bad_switch", value=repr(value)))
+            raise SetupError(localized("setup.bad_switch", value=repr(value)))
         return word in _YES
     if live is True or live is False:
         return live
-    raise SetupError(say("setup.bad_live", live=repr(live)))
+    raise SetupError(localized("setup.bad_live", live=repr(live)))
 
 
 def _lesson_number(lesson: object) -> int | None:
@@ -413,14 +413,14 @@ def _lesson_number(lesson: object) -> int | None:
         return lesson
     if isinstance(lesson, str) and re.fullmatch(r"\s*[0-9]{1,2}\s*", lesson):
         return int(lesson)
-    raise SetupError(say("setup.bad_lesson", lesson=repr(lesson)))
+    raise SetupError(localized("setup.bad_lesson", lesson=repr(lesson)))
 
 
 def _with_lesson(number: int | None, status: str) -> str:
-    return status if number is None else say("setup.with_lesson", lesson=number, status=status)
+    return status if number is None else localized("setup.with_lesson", lesson=number, status=status)
 
 
 def _listed(words: list[str]) -> str:
     """Return words as people list them: a, b and c."""
     *rest, last = words
-    return f"{', '.join(rest)} {say('setup.and')} {last}" if rest else last
+    return f"{', '.join(rest)} {localized('setup.and')} {last}" if rest else last

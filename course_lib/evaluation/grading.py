@@ -14,7 +14,7 @@ from .. import shop
 from ..agents import Response, Runner
 from ..errors import CourseError, ServiceError
 from ..masking import mask
-from ..messages import say
+from ..messages import localized
 from ..providers.history.turns import calls_in
 from ..shop.database import PACKAGED_FILE
 from ..show.plain import safe_text
@@ -211,7 +211,9 @@ class Result:
     def __str__(self) -> str:
         parts = [f"{self.id}: {' / '.join(self.question.messages)}"]
         parts += [shown(call) for call in self.asked.calls]
-        parts += [say("evaluation.answer", text=safe_text(self.asked.response.content, _LONGEST_ANSWER))]
+        parts += [
+            localized("evaluation.answer", text=safe_text(self.asked.response.content, _LONGEST_ANSWER))
+        ]
         parts += [f"- {one}" for one in self.wrong]
         return "\n".join(
             fill(one, WIDTH, initial_indent="  " * (n > 0), subsequent_indent="    ", break_on_hyphens=False)
@@ -262,31 +264,33 @@ def _wrong_calls(
         column = dict(pairs).get(row)
         if column is None:
             unknown = all(name not in tools for name, _ in choice)
-            yield say(f"evaluation.{'no_tool' if unknown else 'not_called'}", call=_expected(choice))
+            yield localized(f"evaluation.{'no_tool' if unknown else 'not_called'}", call=_expected(choice))
         elif (row, column) not in fitting:
-            yield say("evaluation.arguments", made=shown(asked.calls[column]), expected=_expected(choice))
+            yield localized(
+                "evaluation.arguments", made=shown(asked.calls[column]), expected=_expected(choice)
+            )
     for call in extra:
-        yield say("evaluation.extra", call=shown(call))
+        yield localized("evaluation.extra", call=shown(call))
 
 
 def _wrong_outcome(question: Question, asked: Asked) -> Iterator[str]:
     response, wanted = asked.response, question.ends or "end"
     if response.stop_reason == FAILED:
-        yield say("evaluation.failed", what=response.content)
+        yield localized("evaluation.failed", what=response.content)
         return
     if response.stop_reason != wanted:
         waiting = ", ".join(map(shown, response.waiting)) or "–"
         key = "waits" if response.stop_reason == "approval" else "ended"
-        yield say(f"evaluation.{key}", got=response.stop_reason, expected=wanted, calls=waiting)
+        yield localized(f"evaluation.{key}", got=response.stop_reason, expected=wanted, calls=waiting)
     for ways in question.says:
         if not any(says(response.content, one) for one in ways):
-            yield say(
+            yield localized(
                 "evaluation.does_not_say", what=_either(ways), got=safe_text(response.content, _LONGEST)
             )
     for ways in question.never:
         for one in ways:
             if says(response.content, one):
-                yield say("evaluation.says", what=one, got=safe_text(response.content, _LONGEST))
+                yield localized("evaluation.says", what=one, got=safe_text(response.content, _LONGEST))
     if question.outcome is not None:
         yield from _own_check(question, asked)
 
@@ -297,12 +301,12 @@ def _own_check(question: Question, asked: Asked) -> Iterator[str]:
         found = question.outcome(asked.response)
     except Exception as error:  # noqa: BLE001
         what = safe_text(error) if isinstance(error, AssertionError) and str(error) else repr(error)
-        yield say("evaluation.outcome", what=safe_text(what, _LONGEST))
+        yield localized("evaluation.outcome", what=safe_text(what, _LONGEST))
         return
     if isinstance(found, str) and found:
-        yield say("evaluation.outcome", what=safe_text(found, _LONGEST))
+        yield localized("evaluation.outcome", what=safe_text(found, _LONGEST))
     elif found is not True:
-        yield say("evaluation.no_outcome", got=safe_text(repr(found), _LONGEST))
+        yield localized("evaluation.no_outcome", got=safe_text(repr(found), _LONGEST))
 
 
 def shown(call: ToolCall) -> str:
@@ -338,4 +342,4 @@ def _value(value: object) -> str:
 
 
 def _either(ways: object) -> str:
-    return f" {say('evaluation.or')} ".join(map(str, ways))
+    return f" {localized('evaluation.or')} ".join(map(str, ways))

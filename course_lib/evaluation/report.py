@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from textwrap import fill
 
 from ..errors import CourseError
-from ..messages import say
+from ..messages import localized
 from .grading import WIDTH, Result
 
 
@@ -99,10 +99,10 @@ class Report:
     def wrong(self) -> str:
         """What went wrong, question by question."""
         found = [line for one in self.results if one.wrong for line in _about(one.id, one.wrong)]
-        return "\n".join(found) or say("evaluation.nothing_wrong")
+        return "\n".join(found) or localized("evaluation.nothing_wrong")
 
     def __str__(self) -> str:
-        head = [say(f"evaluation.head_{name}") for name in ("id", "right", *_COLUMNS)]
+        head = [localized(f"evaluation.head_{name}") for name in ("id", "right", *_COLUMNS)]
         rows = [
             (one.id, _yes(one.right), *(column(one) for column in _COLUMNS.values())) for one in self.results
         ]
@@ -129,11 +129,14 @@ class Comparison:
         return [id for id, before, after in self._pairs() if before.right and not after.right]
 
     def __str__(self) -> str:
-        head = ("", say("evaluation.before"), say("evaluation.after"))
+        head = ("", localized("evaluation.before"), localized("evaluation.after"))
         rows = [(_label(name), _figure(self.before, name), _figure(self.after, name)) for name in _FIGURES]
         parts = [_table([head, *rows])]
-        for title, ids in ((say("evaluation.better"), self.better), (say("evaluation.worse"), self.worse)):
-            text = f"{title}: {', '.join(ids) or say('evaluation.none')}"
+        for title, ids in (
+            (localized("evaluation.better"), self.better),
+            (localized("evaluation.worse"), self.worse),
+        ):
+            text = f"{title}: {', '.join(ids) or localized('evaluation.none')}"
             parts.append(fill(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False))
         for id in self.worse:
             parts += _about(id, self.after[id].wrong)
@@ -172,7 +175,7 @@ def _of(part: int, whole: int) -> str:
 
 
 def _yes(value: bool | None) -> str:
-    return "–" if value is None else say("evaluation.yes" if value else "evaluation.no")
+    return "–" if value is None else localized("evaluation.yes" if value else "evaluation.no")
 
 
 _COLUMNS: dict[str, Callable[[Result], str]] = {
@@ -185,7 +188,7 @@ _COLUMNS: dict[str, Callable[[Result], str]] = {
     "tokens_out": lambda one: f"{one.asked.output_tokens:,}",
 }
 _FIGURES: dict[str, Callable[[Report], str]] = {
-    "right": lambda report: say("evaluation.right_of", n=report.right, all=len(report.results)),
+    "right": lambda report: localized("evaluation.right_of", n=report.right, all=len(report.results)),
     "precision": lambda report: f"{report.precision:.2f}",
     "recall": lambda report: f"{report.recall:.2f}",
     "arguments": lambda report: f"{report.arguments:.2f}",
@@ -198,7 +201,7 @@ _FIGURES: dict[str, Callable[[Report], str]] = {
 
 
 def _label(name: str) -> str:
-    return say(f"evaluation.figure_{name}")
+    return localized(f"evaluation.figure_{name}")
 
 
 def _figure(report: Report, name: str) -> str:

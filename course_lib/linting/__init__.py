@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..messages import say
+from ..messages import localized
 from . import rules_fields, rules_schema, rules_texts
 from . import rules_schema as rules_values
 from .definition import Definition
@@ -96,7 +96,7 @@ def _alone(one: Definition) -> Iterable[Found]:
 def _told(one: Definition, found: list[Found]) -> Iterable[Finding]:
     for severity, code, where, values in dict.fromkeys(map(_Hashable, found)):
         values = {key: _short(value) for key, value in values.items()}
-        why, mend = say(f"lint.{code}.why", **values), say(f"lint.{code}.mend", **values)
+        why, mend = localized(f"lint.{code}.why", **values), localized(f"lint.{code}.mend", **values)
         yield Finding(code, severity, _short(where), why, mend, _short(one.label))
 
 
@@ -147,5 +147,5 @@ def _with_whole(definitions: list[Definition]) -> tuple[list[Definition], Defini
     """The definitions with one at their end that stands for all of them together."""
     if definitions and definitions[-1].form == "all":
         return definitions, definitions[-1]
-    whole = Definition("all", say("lint.all_tools"), readable=False)
+    whole = Definition("all", localized("lint.all_tools"), readable=False)
     return [*definitions, whole], whole

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CourseError
-from ..messages import say
+from ..messages import localized
 from ..show.plain import safe_text
 from ..tools import Tool
 
@@ -25,9 +25,9 @@ def definitions_in(path: str) -> Any:
     Raises CourseError, with line and column where JSON is broken.
     """
     if not path:
-        raise CourseError(say("lint.file.no_path"))
+        raise CourseError(localized("lint.file.no_path"))
     if path.endswith(".ipynb"):
-        raise CourseError(say("lint.file.notebook", path=path))
+        raise CourseError(localized("lint.file.notebook", path=path))
     if path.endswith(".py"):
         return _from_python(path)
     text = _read(path)
@@ -36,10 +36,10 @@ def definitions_in(path: str) -> Any:
         return json.loads(text)
     except json.JSONDecodeError as error:
         values = {"line": error.lineno, "column": error.colno, "reason": error.msg}
-        raise CourseError(say("lint.file.not_json", path=shown, **values)) from error
+        raise CourseError(localized("lint.file.not_json", path=shown, **values)) from error
     except (RecursionError, ValueError) as error:  # ValueError: a number with too many digits
         key = "too_deep" if isinstance(error, RecursionError) else "unreadable"
-        raise CourseError(say(f"lint.file.{key}", path=shown, reason=error)) from error
+        raise CourseError(localized(f"lint.file.{key}", path=shown, reason=error)) from error
 
 
 def _read(path: str) -> str:
@@ -47,20 +47,20 @@ def _read(path: str) -> str:
         if path == "-":
             data = sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else sys.stdin.read().encode()
         elif not Path(path).exists():
-            raise CourseError(say("lint.file.missing", path=path))
+            raise CourseError(localized("lint.file.missing", path=path))
         else:
             data = Path(path).read_bytes()
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise CourseError(say("lint.file.unreadable", path=path, reason=error.reason)) from error
+        raise CourseError(localized("lint.file.unreadable", path=path, reason=error.reason)) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise CourseError(say("lint.file.unreadable", path=path, reason=reason)) from error
+        raise CourseError(localized("lint.file.unreadable", path=path, reason=reason)) from error
 
 
 def _from_python(path: str) -> list[Any]:
     if not Path(path).is_file():
-        raise CourseError(say("lint.file.missing", path=path))
+        raise CourseError(localized("lint.file.missing", path=path))
     # As Python does, so that the file can import its neighbours.
     sys.path.insert(0, str(Path(path).resolve().parent))
     try:
@@ -69,12 +69,12 @@ def _from_python(path: str) -> list[Any]:
             names = runpy.run_path(path, run_name="linted")
     except (Exception, SystemExit) as error:  # noqa: BLE001 (somebody else's program)
         reason = f"{type(error).__name__}: {safe_text(error)}".removesuffix(": ")
-        raise CourseError(say("lint.file.python_failed", path=path, reason=reason)) from error
+        raise CourseError(localized("lint.file.python_failed", path=path, reason=reason)) from error
     finally:
         sys.path.pop(0)
     found = _tools_among(names)
     if not found:
-        raise CourseError(say("lint.file.no_tools", path=path))
+        raise CourseError(localized("lint.file.no_tools", path=path))
     return found
 
 

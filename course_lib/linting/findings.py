@@ -9,7 +9,7 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from ..messages import say
+from ..messages import localized
 from ..show.plain import clean
 
 # What a rule yields: severity, code, place, and the values that its two sentences need ----------------
@@ -66,7 +66,7 @@ class Finding:
 
     def __str__(self) -> str:
         place = " ".join(filter(None, [self.tool, self.where]))
-        return f"{say(f'lint.severity.{self.severity}')} {place}: {self.why} {self.mend}"
+        return f"{localized(f'lint.severity.{self.severity}')} {place}: {self.why} {self.mend}"
 
 
 class Findings(list[Finding]):
@@ -89,14 +89,14 @@ class Findings(list[Finding]):
 
     def _title(self) -> str:
         if not self:
-            return say("lint.nothing")
+            return localized("lint.nothing")
         counts = Counter(one.severity for one in self)
         told = [
-            say(f"lint.count.{name}.{'one' if counts[name] == 1 else 'many'}", n=counts[name])
+            localized(f"lint.count.{name}.{'one' if counts[name] == 1 else 'many'}", n=counts[name])
             for name in SEVERITIES
             if counts[name]
         ]
-        return say("lint.title", counts=", ".join(told))
+        return localized("lint.title", counts=", ".join(told))
 
     def __repr__(self) -> str:
         lines = [self._title()]
@@ -112,8 +112,12 @@ class Findings(list[Finding]):
         if not self:
             return f"{figure}{title}</figure>"
         names = ("severity", "where", "why", "mend")
-        heads = [say("lint.column.severity"), say("lint.column.where"), say("lint.column.why")]
-        heads.append(say("lint.column.mend"))
+        heads = [
+            localized("lint.column.severity"),
+            localized("lint.column.where"),
+            localized("lint.column.why"),
+        ]
+        heads.append(localized("lint.column.mend"))
         head = "".join(
             f'<th scope="col" style="{_CELL}padding-left:8px">{_safe(text)}</th>'
             if name == "severity"
@@ -128,7 +132,7 @@ class Findings(list[Finding]):
 
 
 def _text(one: Finding) -> list[str]:
-    head = f"  {say(f'lint.severity.{one.severity}'):<12}{clean(one.where)}"
+    head = f"  {localized(f'lint.severity.{one.severity}'):<12}{clean(one.where)}"
     lines = [f"{head}  [{one.code}]"]
     for mark, text in (("", one.why), ("→ ", one.mend)):
         lines += textwrap.wrap(
@@ -154,7 +158,7 @@ def _html_row(one: Finding) -> str:
     code = f'<div style="{_MONO}opacity:.8;white-space:normal">{_breakable(one.code, "-")}</div>'
     return (
         '<tr style="background:transparent">'
-        f'<td style="{edge}">{_safe(say(f"lint.severity.{one.severity}"))}</td>'
+        f'<td style="{edge}">{_safe(localized(f"lint.severity.{one.severity}"))}</td>'
         f'<td style="{_CELL}{_MONO}min-width:12em">{_breakable(one.where, ".")}{code}</td>'
         f'<td style="{_CELL}">{_safe(one.why)}</td><td style="{_CELL}">{_safe(one.mend)}</td></tr>'
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import CourseError
-from ..messages import say
+from ..messages import localized
 from ..tools import Tool
 from .definition import Definition, Part, camel_case, parts_of, to_plain
 from .forms import unpack
@@ -30,10 +30,10 @@ def fix(definition: Any) -> Any:
     if isinstance(definition, list | tuple):
         return [fix(one) for one in definition]
     if isinstance(definition, Tool):
-        raise CourseError(say("lint.fix.tool", name=definition.name))
+        raise CourseError(localized("lint.fix.tool", name=definition.name))
     mended, problems = to_plain(definition)
     if problems or not isinstance(mended, dict):
-        raise CourseError(say("lint.fix.not_a_definition", given=type(definition).__name__))
+        raise CourseError(localized("lint.fix.not_a_definition", given=type(definition).__name__))
     for one in unpack(mended):
         _mend(one)
     return mended

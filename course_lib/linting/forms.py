@@ -10,7 +10,7 @@ import types
 from collections.abc import Mapping, ValuesView
 from typing import Any
 
-from ..messages import say
+from ..messages import localized
 from ..tools import Tool
 from .definition import ENDLESS, Definition, described, shown, snake_case, to_plain
 
@@ -92,7 +92,7 @@ def _one(plain: dict[str, Any], place: str, form: str = "") -> Definition:
     if not form and _provider_runs_it(plain):
         return Definition("", str(plain.get("name") or plain.get("type") or place), plain, readable=False)
     if not form and "name" not in plain and _is_bare_schema(plain):
-        whole = place or say("lint.whole")
+        whole = place or localized("lint.whole")
         return _problem(whole, "only-a-schema", "error", whole)
     form = form or _form(plain)
     inside, prefix = plain, ""
@@ -102,7 +102,7 @@ def _one(plain: dict[str, Any], place: str, form: str = "") -> Definition:
     name = definition.name
     definition.label = name if isinstance(name, str) and name.strip() else place
     _check_keys(definition)
-    definition.label = definition.label or say("lint.whole")
+    definition.label = definition.label or localized("lint.whole")
     return definition
 
 
@@ -231,7 +231,7 @@ def _from_tool(tool: Tool) -> Definition:
 
 
 def _unreadable(given: Any, place: str, problems: list[tuple[str, str]]) -> Definition:
-    whole = say("lint.whole")
+    whole = localized("lint.whole")
     if isinstance(given, Mapping) and problems:
         where, what = problems[0]
         name = dict.get(given, "name") if isinstance(given, dict) else None

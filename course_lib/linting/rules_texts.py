@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import ToolSchemaError
-from ..messages import say
+from ..messages import localized
 from ..tools.provider_schemas import limits_exceeded
 from .definition import Definition, shown
 from .findings import Found, error, hint, warning
@@ -101,7 +101,7 @@ def description(one: Definition) -> Iterator[Found]:
         yield warning("description-says-nothing", where)
     elif understood(text) and len(words(text)) < 4:
         n = len(words(text))
-        told = say(f"lint.count.word.{'one' if n == 1 else 'many'}", n=n)
+        told = localized(f"lint.count.word.{'one' if n == 1 else 'many'}", n=n)
         yield warning("description-short", where, words=told)
     if not understood(text):
         return  # the phrases of other languages are not known here
@@ -282,7 +282,7 @@ def _strict_limits(tools: list[Definition]) -> Iterator[SetFound]:
         for over in limits_exceeded(schemas, provider):
             one = next(tool for tool in tools if tool.name == over.brought_over_by)
             most = ", ".join(f"{name} ({count})" for name, count in list(over.per_tool.items())[:3])
-            what = say("lint.limits." + re.sub(r"\W+", "_", over.what))
+            what = localized("lint.limits." + re.sub(r"\W+", "_", over.what))
             values = {"count": over.count, "what": what, "limit": over.limit, "most": most}
             told = {"anthropic": "Anthropic", "openai": "OpenAI"}[provider]
             yield (one,), error("strict-limit", one.at("strict"), provider=told, **values)

@@ -7,7 +7,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from ..messages import say
+from ..messages import localized
 from .page import Box, Lines, Page, Steps, Words
 from .plain import count, fold_json, fold_text, guarded, is_a, plain, safe_text
 from .shapes import Message, Part, read_messages, read_tools
@@ -28,17 +28,17 @@ def conversation(messages: object, tools: object = None) -> Page:
     boxes = tuple(
         _draw_message(number, message, calls, offered) for number, message in enumerate(history, start=1)
     )
-    title = say(
+    title = localized(
         "show.conversation.title",
         messages=count("show.messages", len(history)),
         calls=count("show.calls", calls.total),
     )
     if not boxes:
-        return Page(title, (Words(say("show.conversation.empty")),))
+        return Page(title, (Words(localized("show.conversation.empty")),))
     parts = (
         []
         if offered is None
-        else [Words(say("show.conversation.offered", tools=", ".join(offered) or "–"), True)]
+        else [Words(localized("show.conversation.offered", tools=", ".join(offered) or "–"), True)]
     )
     return Page(title, (*parts, Steps(boxes)))
 
@@ -81,22 +81,22 @@ class Calls:
 
 
 def _draw_message(number: int, message: Message, calls: Calls, offered: list[str] | None) -> Box:
-    role = message.role or say("show.conversation.no_role")
+    role = message.role or localized("show.conversation.no_role")
     parts = tuple(draw_part(part, calls, offered) for part in message.parts)
     tones = {"user": "user", "assistant": "assistant", "model": "assistant"}
     tone = tones.get(message.role, "tool" if message.role == "tool" else "quiet")
-    return Box(f"{number}. {role}", parts or (Words(say("show.conversation.no_content"), True),), tone)
+    return Box(f"{number}. {role}", parts or (Words(localized("show.conversation.no_content"), True),), tone)
 
 
 def draw_part(part: Part, calls: Calls, offered: list[str] | None = None):
     """Return one part of a message as a part of a page."""
     if part.kind == "text":
-        return Lines(tuple(fold_text(part.text or say("show.conversation.empty_text"))), mono=False)
+        return Lines(tuple(fold_text(part.text or localized("show.conversation.empty_text"))), mono=False)
     if part.kind in ("thinking", "refusal"):
-        text = part.text or say("show.conversation.hidden")
-        return Box(say(f"show.conversation.{part.kind}"), (Lines(tuple(fold_text(text)), mono=False),))
+        text = part.text or localized("show.conversation.hidden")
+        return Box(localized(f"show.conversation.{part.kind}"), (Lines(tuple(fold_text(text)), mono=False),))
     if part.kind == "media":
-        return Words(say("show.conversation.media", what=part.text))
+        return Words(localized("show.conversation.media", what=part.text))
     if part.kind == "note":
         return Words(part.text, quiet=True)
     if part.kind == "call":
@@ -109,32 +109,34 @@ def draw_part(part: Part, calls: Calls, offered: list[str] | None = None):
 def _draw_call(call: Part, calls: Calls, offered: list[str] | None) -> Box:
     remarks = []
     if isinstance(call.data, str):
-        remarks.append(Words(say("show.conversation.not_json")))
+        remarks.append(Words(localized("show.conversation.not_json")))
     if offered is not None and call.name not in offered:
-        remarks.append(Words(say("show.conversation.not_offered", name=call.name)))
+        remarks.append(Words(localized("show.conversation.not_offered", name=call.name)))
     if calls.waits(call):
-        remarks.append(Words(say("show.conversation.no_result"), quiet=True))
-    title = say("show.conversation.call", number=calls.number(call), name=call.name or "?", id=call.id or "–")
+        remarks.append(Words(localized("show.conversation.no_result"), quiet=True))
+    title = localized(
+        "show.conversation.call", number=calls.number(call), name=call.name or "?", id=call.id or "–"
+    )
     return Box(title, (Lines(tuple(fold_json(plain(call.data)))), *remarks), "tool")
 
 
 def _draw_result(result: Part, calls: Calls) -> Box:
     call = calls.of(result)
     if call is None:
-        title = say("show.conversation.orphan", id=result.id or result.name or "–")
+        title = localized("show.conversation.orphan", id=result.id or result.name or "–")
     else:
-        title = say(
+        title = localized(
             "show.conversation.result", number=calls.number(call), name=call.name or "?", id=call.id or "–"
         )
     if result.is_error:
-        title += " · " + say("show.conversation.is_error")
+        title += " · " + localized("show.conversation.is_error")
     inside = []
     for part in result.inside:
         drawn = draw_part(part, calls)
         # A result is read by a program and a model: show its every blank as it is.
         inside.append(replace(drawn, mono=True) if isinstance(drawn, Lines) else drawn)
     if not inside:
-        inside.append(Words(say("show.conversation.empty_result"), quiet=True))
+        inside.append(Words(localized("show.conversation.empty_result"), quiet=True))
     return Box(title, tuple(inside), "error" if result.is_error or call is None else "tool")
 
 
@@ -152,21 +154,21 @@ def timeline(results: Any, step: int = STEP) -> Page:
     exactly as long. Raises ValueError if `step` is not a positive whole number.
     """
     if isinstance(step, bool) or not isinstance(step, int) or step < 1:
-        raise ValueError(say("show.timeline.bad_step"))
+        raise ValueError(localized("show.timeline.bad_step"))
     found = _listed(results)
     shown = [_read(one, step) for one in found[:MOST]]
     if not shown:
-        return Page(say("show.timeline.title_empty"), (Words(say("show.timeline.nothing")),))
+        return Page(localized("show.timeline.title_empty"), (Words(localized("show.timeline.nothing")),))
     ends = [one["end"] for one in shown if one["end"] is not None]
     whole = max(ends, default=0)
     rows = tuple(_row(number, one) for number, one in enumerate(shown, 1))
-    parts: list[Any] = [Bars((say("show.timeline.call"), say("show.timeline.when")), rows, whole)]
+    parts: list[Any] = [Bars((localized("show.timeline.call"), localized("show.timeline.when")), rows, whole)]
     if len(found) > MOST:
-        parts.append(Words(say("show.timeline.first_only", n=MOST), quiet=True))
+        parts.append(Words(localized("show.timeline.first_only", n=MOST), quiet=True))
     if ends:
-        parts.append(Words(say("show.timeline.rounded", step=step), quiet=True))
+        parts.append(Words(localized("show.timeline.rounded", step=step), quiet=True))
     calls = count("show.calls", len(shown))
-    title = say("show.timeline.title", calls=calls, whole=whole) if ends else calls
+    title = localized("show.timeline.title", calls=calls, whole=whole) if ends else calls
     return Page(title, tuple(parts))
 
 
@@ -196,11 +198,11 @@ def _read(result: Any, step: int) -> dict[str, Any]:
 
 def _row(number: int, one: dict[str, Any]) -> Bar:
     name = f"{number} {one['name']}".replace("\n", " ")
-    error = say("show.timeline.error") if one["failed"] else ""
+    error = localized("show.timeline.error") if one["failed"] else ""
     if one["start"] is None:
-        when = say("show.timeline.not_run") if one["failed"] else say("show.timeline.no_times")
+        when = localized("show.timeline.not_run") if one["failed"] else localized("show.timeline.no_times")
         return Bar(name, when, error, bad=one["failed"])
-    when = say("show.timeline.from_to", start=one["start"], end=one["end"])
+    when = localized("show.timeline.from_to", start=one["start"], end=one["end"])
     return Bar(name, when, error, one["start"], one["end"], one["failed"])
 
 

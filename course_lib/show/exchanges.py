@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..messages import say
+from ..messages import localized
 from .conversation_view import Calls
 from .page import Box, Grid, Lines, Page, Shares, Steps, Words
 from .plain import Line, compact, count, fold_json, fold_text, mask_keys, plain, safe_text
@@ -26,16 +26,19 @@ def wire(n: int | None = None) -> Page:
     Raises ValueError if `n` is not a positive whole number.
     """
     if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 1):
-        raise ValueError(say("show.wire.bad_n"))
+        raise ValueError(localized("show.wire.bad_n"))
     exchanges = recorded()
     shown = exchanges if n is None else exchanges[-n:]
     if not shown:
         return Page(
-            say("show.wire.title", shown=count("show.exchanges", 0)), (Words(say("show.wire.nothing")),)
+            localized("show.wire.title", shown=count("show.exchanges", 0)),
+            (Words(localized("show.wire.nothing")),),
         )
-    title = say("show.wire.title", shown=count("show.exchanges", len(shown)))
+    title = localized("show.wire.title", shown=count("show.exchanges", len(shown)))
     if len(shown) < len(exchanges):
-        title = say("show.wire.title_last", shown=count("show.exchanges", len(shown)), all=len(exchanges))
+        title = localized(
+            "show.wire.title_last", shown=count("show.exchanges", len(shown)), all=len(exchanges)
+        )
     return Page(title, (Steps(tuple(_draw(exchange) for exchange in shown)),))
 
 
@@ -51,17 +54,22 @@ def _draw(exchange: Any) -> Box:
     status = getattr(exchange, "status", None)
     # 0: the connection broke before there was an answer
     failed = not isinstance(status, int) or not 200 <= status < 400
-    line = say(
+    line = localized(
         "show.wire.exchange",
         number=getattr(exchange, "number", "?"),
         method=safe_text(getattr(exchange, "method", "?")),
         path=mask_keys(_KEY_IN_PATH.sub(r"\1***", safe_text(getattr(exchange, "path", "?")))),
         status=safe_text(status),
-        meaning=say("show.wire.failed") if failed else say("show.wire.ok"),
+        meaning=localized("show.wire.failed") if failed else localized("show.wire.ok"),
     )
     parts = (
-        Box(say("show.wire.request"), (_draw_body(getattr(exchange, "request", None)),), "user", True),
-        Box(say("show.wire.response"), (_draw_body(getattr(exchange, "response", None)),), "assistant", True),
+        Box(localized("show.wire.request"), (_draw_body(getattr(exchange, "request", None)),), "user", True),
+        Box(
+            localized("show.wire.response"),
+            (_draw_body(getattr(exchange, "response", None)),),
+            "assistant",
+            True,
+        ),
     )
     return Box(line, parts, "error" if failed else "good")
 
@@ -69,7 +77,7 @@ def _draw(exchange: Any) -> Box:
 def _draw_body(body: Any):
     value = plain(body)
     if value is None or value == "":
-        return Words(say("show.wire.no_body"), quiet=True)
+        return Words(localized("show.wire.no_body"), quiet=True)
     # A body that is no JSON was recorded as text: a stream of events, or a page from a proxy.
     return Lines(tuple(fold_text(value)) if isinstance(value, str) else tuple(fold_json(value)))
 
@@ -93,30 +101,30 @@ def prompt(exchange: object = None) -> Page:
     """
     request, response = _find(exchange)
     if request is None:
-        return Page(say("show.prompt.title"), (Words(say("show.prompt.nothing")),))
+        return Page(localized("show.prompt.title"), (Words(localized("show.prompt.nothing")),))
     leading, history = _split(request)
     system, tools, turns = _system(request, leading), _tools(request), _turns(history)
     sizes = tuple(
-        (say(f"show.prompt.{name}"), estimate_tokens(text))
+        (localized(f"show.prompt.{name}"), estimate_tokens(text))
         for name, text in (("system", system), ("tools", "\n".join(tools)), ("messages", _joined(turns)))
     )
     parts = [
-        Words(say("show.prompt.sketch"), quiet=True),
+        Words(localized("show.prompt.sketch"), quiet=True),
         Shares(
-            tuple(say(f"show.prompt.{name}") for name in ("part", "tokens", "share")),
+            tuple(localized(f"show.prompt.{name}") for name in ("part", "tokens", "share")),
             sizes,
-            say("show.prompt.total"),
+            localized("show.prompt.total"),
         ),
     ]
     if (counted := _counted(response)) is not None:
-        parts.append(Words(say("show.prompt.counted", n=counted), quiet=True))
-    nothing = (Words(say("show.prompt.none"), quiet=True),)
+        parts.append(Words(localized("show.prompt.counted", n=counted), quiet=True))
+    nothing = (Words(localized("show.prompt.none"), quiet=True),)
     parts += [
-        Box(say("show.prompt.system"), (_lines(system),) if system else nothing, "quiet"),
-        Box(say("show.prompt.tools"), tuple(_lines(tool) for tool in tools) or nothing, "tool"),
-        Box(say("show.prompt.messages"), tuple(_draw_turn(*turn) for turn in turns) or nothing, "user"),
+        Box(localized("show.prompt.system"), (_lines(system),) if system else nothing, "quiet"),
+        Box(localized("show.prompt.tools"), tuple(_lines(tool) for tool in tools) or nothing, "tool"),
+        Box(localized("show.prompt.messages"), tuple(_draw_turn(*turn) for turn in turns) or nothing, "user"),
     ]
-    return Page(say("show.prompt.title"), tuple(parts))
+    return Page(localized("show.prompt.title"), tuple(parts))
 
 
 def estimate_tokens(text: str) -> int:
@@ -129,7 +137,7 @@ def _find(exchange: object) -> tuple[dict | None, Any]:
     if isinstance(exchange, int) and not isinstance(exchange, bool):
         found = [one for one in recorded() if getattr(one, "number", None) == exchange]
         if not found:
-            raise ValueError(say("show.prompt.no_such_number", number=exchange))
+            raise ValueError(localized("show.prompt.no_such_number", number=exchange))
         exchange = found[0]
     elif exchange is None:
         # Counting tokens and listing models are requests as well, but no model reads them.
@@ -145,7 +153,7 @@ def _find(exchange: object) -> tuple[dict | None, Any]:
         if isinstance(request, dict) and isinstance(request.get("config"), dict):
             request = {**request, **request["config"]}  # as the Gemini SDK takes it; the wire has no "config"
     if not _is_prompt(request):
-        raise ValueError(say("show.prompt.not_a_request"))
+        raise ValueError(localized("show.prompt.not_a_request"))
     return request, response
 
 
@@ -184,13 +192,15 @@ def _turns(history: list[Message]) -> list[tuple[str, str]]:
 def _turn(message: Message, part: Part, calls: Calls) -> tuple[str, str]:
     role = message.role or "?"
     if part.kind == "call":
-        return say("show.prompt.call", role=role, number=calls.number(part), name=part.name), _json(part.data)
+        return localized("show.prompt.call", role=role, number=calls.number(part), name=part.name), _json(
+            part.data
+        )
     if part.kind == "result":
         call = calls.of(part)
         number = "?" if call is None else calls.number(call)
-        heading = say("show.prompt.result", role=role, number=number)
+        heading = localized("show.prompt.result", role=role, number=number)
         if part.is_error:
-            heading += " · " + say("show.conversation.is_error")
+            heading += " · " + localized("show.conversation.is_error")
         return heading, "\n".join(_text_of(inner) for inner in part.inside)
     return role, _text_of(part)
 
@@ -248,13 +258,15 @@ def names() -> Page:
     """Return a table of the formats in use, made from the tool calls since setup(): one row per idea."""
     found = {api: place for api in APIS if (place := _places(api)) is not None}
     if not found:
-        return Page(say("show.names.title"), (Words(say("show.names.nothing")),))
+        return Page(localized("show.names.title"), (Words(localized("show.names.nothing")),))
     ideas = list(next(iter(found.values())))
     rows = tuple(
-        (say(f"show.names.{idea}"), tuple(places[idea] for places in found.values())) for idea in ideas
+        (localized(f"show.names.{idea}"), tuple(places[idea] for places in found.values())) for idea in ideas
     )
     head = tuple(APIS[api] for api in found)
-    return Page(say("show.names.title"), (Words(say("show.names.how"), quiet=True), Grid(head, rows)))
+    return Page(
+        localized("show.names.title"), (Words(localized("show.names.how"), quiet=True), Grid(head, rows))
+    )
 
 
 def _places(api: str) -> dict[str, str] | None:
@@ -336,9 +348,9 @@ def _arguments(response: Any, arguments: Any) -> str:
 
     for path, value in _walk(response):
         if value == arguments and isinstance(value, dict):
-            return f"{path}  ({say('show.names.object')})"
+            return f"{path}  ({localized('show.names.object')})"
         if isinstance(value, str) and value.startswith("{") and parse_arguments(value) == arguments:
-            return f"{path}  ({say('show.names.text')})"
+            return f"{path}  ({localized('show.names.text')})"
     return "–"
 
 

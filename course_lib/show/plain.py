@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..messages import say
+from ..messages import localized
 
 # Any value -> plain JSON values and clean text, whatever the value does when it is touched ------------
 # What a learner hands in may be half built or hostile: an object whose `__repr__` raises, a list that
@@ -205,7 +205,7 @@ def compact(value: Any) -> str:
 
 def count(key: str, number: int) -> str:
     """Return the catalogue's words for a number of things, such as "1 message" or "3 messages"."""
-    return say(f"{key}.{'one' if number == 1 else 'many'}", n=number)
+    return localized(f"{key}.{'one' if number == 1 else 'many'}", n=number)
 
 
 def fold_text(text: str, most: int = 1_200, lines: int = 24) -> list[Line]:
@@ -254,4 +254,4 @@ def _is_short(value: Any, indent: int, lead: str) -> bool:
 def _unfolded(text: str) -> str:
     if len(text) <= _MOST_UNFOLDED:
         return text
-    return f"{text[:_MOST_UNFOLDED]}… {say('show.left_out', n=len(text) - _MOST_UNFOLDED)}"
+    return f"{text[:_MOST_UNFOLDED]}… {localized('show.left_out', n=len(text) - _MOST_UNFOLDED)}"

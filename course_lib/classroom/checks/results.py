@@ -6,7 +6,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import groupby
 
-from ...messages import language, say, texts
+from ...messages import language, localized, texts
 from ...show.page import Lines, Page, Words
 from ...show.plain import Line, is_a, safe_repr, safe_text
 
@@ -26,7 +26,7 @@ def text(key: str, /, **values: object) -> str:
     """Return a text of the catalogue; values other than text and numbers appear as their repr, shortened."""
     shown = {name: _shown(value) for name, value in values.items()}
     try:
-        return say(key, **shown)
+        return localized(key, **shown)
     except LookupError:
         # A text that was forgotten must not stop a learner; the tests of each lesson look for these.
         return " ".join([f"[{key}]", *(f"{name}={value}" for name, value in shown.items())])

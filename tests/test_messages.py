@@ -1,4 +1,4 @@
-"""say(): texts by key and language; the catalogues of all languages hold the same."""
+"""localized(): texts by key and language; the catalogues of all languages hold the same."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import course_lib.messages as catalogue
 from course_lib.errors import CourseError, MissingText, SetupError
-from course_lib.messages import fields, language, languages, say, set_language, texts
+from course_lib.messages import fields, language, languages, localized, set_language, texts
 
 PACKAGE = Path(catalogue.__file__).parent
 
@@ -37,49 +37,49 @@ def small_catalogue(tmp_path, monkeypatch):
 
 
 def test_a_text_is_found_by_its_dotted_key_and_filled(small_catalogue):
-    assert say("a.hello", name="Ada") == "Hello Ada"
-    assert say("a.b.only") == "Only English"
+    assert localized("a.hello", name="Ada") == "Hello Ada"
+    assert localized("a.b.only") == "Only English"
 
 
 def test_the_language_can_be_changed(small_catalogue):
     set_language("es")
     assert language() == "es"
-    assert say("a.hello", name="Ada") == "Hola Ada"
+    assert localized("a.hello", name="Ada") == "Hola Ada"
 
 
 def test_a_text_that_is_missing_in_spanish_comes_in_english(small_catalogue):
     set_language("es")
-    assert say("a.b.only") == "Only English"
+    assert localized("a.b.only") == "Only English"
 
 
 def test_all_files_of_a_language_are_one_catalogue(small_catalogue):
     (small_catalogue / "en" / "two.toml").write_text('[c]\nd = "more"\n', encoding="utf-8")
     texts.cache_clear()
-    assert say("c.d") == "more"
-    assert say("a.hello", name="x") == "Hello x"
+    assert localized("c.d") == "more"
+    assert localized("a.hello", name="x") == "Hello x"
 
 
 def test_a_key_that_stands_twice_is_reported(small_catalogue):
     (small_catalogue / "en" / "two.toml").write_text('[a]\nhello = "again"\n', encoding="utf-8")
     texts.cache_clear()
     with pytest.raises(MissingText, match="'a.hello' stands twice.*two.toml"):
-        say("a.hello", name="x")
+        localized("a.hello", name="x")
 
 
 def test_a_missing_text_is_a_key_error_in_plain_words(small_catalogue):
     with pytest.raises(KeyError) as caught:
-        say("a.nothing")
+        localized("a.nothing")
     assert isinstance(caught.value, CourseError)
     assert str(caught.value).startswith("The catalogue has no text 'a.nothing'.")
 
 
 def test_a_missing_value_names_the_fields(small_catalogue):
     with pytest.raises(MissingText, match=r"needs \['name'\]; given: \['nome'\]"):
-        say("a.hello", nome="Ada")
+        localized("a.hello", nome="Ada")
 
 
 def test_a_value_with_braces_is_not_filled_again(small_catalogue):
-    assert say("a.hello", name="{name}") == "Hello {name}"
+    assert localized("a.hello", name="{name}") == "Hello {name}"
 
 
 def test_an_unknown_language_lists_the_known_ones_and_changes_nothing():
@@ -98,12 +98,12 @@ def test_every_language_has_the_same_keys_and_fields_as_english(lang):
         assert other[key].strip(), key
 
 
-def calls_of_say() -> list[tuple[str, str, set[str]]]:
-    """Return (file, key, keywords) of each say("…") in the package whose key is written out."""
+def calls_of_localized() -> list[tuple[str, str, set[str]]]:
+    """Return (file, key, keywords) of each localized("…") in the package whose key is written out."""
     found = []
     for file in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "say" and node.args:
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "localized" and node.args:
                 key = node.args[0]
                 if isinstance(key, ast.Constant):
                     keywords = {k.arg for k in node.keywords}
@@ -113,15 +113,15 @@ def calls_of_say() -> list[tuple[str, str, set[str]]]:
 
 def test_every_text_that_the_package_asks_for_exists_with_its_fields():
     english = texts("en")
-    for file, key, keywords in calls_of_say():
+    for file, key, keywords in calls_of_localized():
         assert key in english, f"{file}: {key}"
-        if None not in keywords:  # say("…", **values)
+        if None not in keywords:  # localized("…", **values)
             assert fields(english[key]) <= keywords, f"{file}: {key}"
 
 
 def test_catalogues_load_with_encoding_warnings_as_errors():
     import subprocess
 
-    code = "import course_lib.messages as s; s.set_language('es'); print(s.say('setup.practice'))"
+    code = "import course_lib.messages as s; s.set_language('es'); print(s.localized('setup.practice'))"
     command = [sys.executable, "-X", "warn_default_encoding", "-W", "error::EncodingWarning", "-c", code]
     subprocess.run(command, check=True, cwd=PACKAGE.parent, capture_output=True)
