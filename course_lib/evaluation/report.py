@@ -8,6 +8,7 @@ from textwrap import fill
 
 from ..errors import CourseError
 from ..messages import localized
+from ..show.page import aligned
 from .grading import WIDTH, Result
 
 
@@ -219,12 +220,5 @@ def _about(id: str, wrong: Iterable[str]) -> list[str]:
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
-    """Columns that are as wide as they have to be: names to the left, figures to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(
-            cell.rjust(width) if n else cell.ljust(width)
-            for n, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )
+    """Return columns that are as wide as they have to be: names to the left, figures to the right."""
+    return "\n".join(aligned(rows, right=range(1, len(rows[0]))))

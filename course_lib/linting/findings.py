@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
-from html import escape
 from itertools import groupby
 from typing import Any
 
 from ..messages import localized
+from ..show.page import MONO, TONES, WIDTH, cell_style, html_figure, html_head, html_table, safe_html
 from ..show.plain import clean
 
 # What a rule yields: severity, code, place, and the values that its two sentences need ----------------
@@ -37,14 +38,10 @@ def hint(code: str, where: str, **values: Any) -> Found:
 
 
 SEVERITIES = ("error", "warning", "hint")
-WIDTH = 100
 
-# Translucent or inherited colours only, so that light and dark themes both work; the words say the same.
-_EDGES = {"error": "#ef4444", "warning": "#d97706", "hint": "rgba(127,127,127,.6)"}
-_CELL = (
-    "text-align:left;vertical-align:top;padding:4px 12px 4px 0;border:0;background:transparent;color:inherit;"
-)
-_MONO = "font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:.92em;"
+_EDGES = {"error": TONES["error"], "warning": TONES["warning"], "hint": TONES["quiet"]}
+_CELL = cell_style("4px 12px 4px 0", "vertical-align:top;")
+_WIDE = "max-width:72em;color:inherit"
 
 
 @dataclass(frozen=True)
@@ -107,28 +104,14 @@ class Findings(list[Finding]):
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        title = f'<figcaption style="font-weight:600;color:inherit">{_safe(self._title())}</figcaption>'
-        figure = '<figure style="margin:4px 0;max-width:72em;color:inherit">'
         if not self:
-            return f"{figure}{title}</figure>"
-        names = ("severity", "where", "why", "mend")
-        heads = [
-            localized("lint.column.severity"),
-            localized("lint.column.where"),
-            localized("lint.column.why"),
-        ]
-        heads.append(localized("lint.column.mend"))
-        head = "".join(
-            f'<th scope="col" style="{_CELL}padding-left:8px">{_safe(text)}</th>'
-            if name == "severity"
-            else f'<th scope="col" style="{_CELL}">{_safe(text)}</th>'
-            for name, text in zip(names, heads, strict=True)
+            return html_figure(self._title(), "", _WIDE)
+        severity, *others = (
+            localized(f"lint.column.{name}") for name in ("severity", "where", "why", "mend")
         )
-        bodies = "".join(
-            _html_group(tool, list(found)) for tool, found in groupby(self, key=lambda one: one.tool)
-        )
-        table = '<table style="border-collapse:collapse;margin:6px 0;color:inherit">'
-        return f"{figure}{title}{table}<thead><tr>{head}</tr></thead>{bodies}</table></figure>"
+        head = html_head([severity], f"{_CELL}padding-left:8px") + html_head(others, _CELL)
+        groups = (_html_group(tool, found) for tool, found in groupby(self, key=lambda one: one.tool))
+        return html_figure(self._title(), html_table(head, *groups), _WIDE)
 
 
 def _text(one: Finding) -> list[str]:
@@ -145,28 +128,24 @@ def _text(one: Finding) -> list[str]:
     return lines
 
 
-def _html_group(tool: str, found: list[Finding]) -> str:
+def _html_group(tool: str, found: Iterable[Finding]) -> str:
     title = (
         f'<tr style="background:transparent"><th scope="rowgroup" colspan="4" '
-        f'style="{_CELL}{_MONO}padding-top:10px">{_safe(tool)}</th></tr>'
+        f'style="{_CELL}{MONO}padding-top:10px">{safe_html(tool)}</th></tr>'
     )
-    return f"<tbody>{title}{''.join(map(_html_row, found))}</tbody>"
+    return title + "".join(map(_html_row, found))
 
 
 def _html_row(one: Finding) -> str:
     edge = f"{_CELL}padding-left:8px;border-left:3px solid {_EDGES[one.severity]};white-space:nowrap;"
-    code = f'<div style="{_MONO}opacity:.8;white-space:normal">{_breakable(one.code, "-")}</div>'
+    code = f'<div style="{MONO}opacity:.8;white-space:normal">{_breakable(one.code, "-")}</div>'
     return (
         '<tr style="background:transparent">'
-        f'<td style="{edge}">{_safe(localized(f"lint.severity.{one.severity}"))}</td>'
-        f'<td style="{_CELL}{_MONO}min-width:12em">{_breakable(one.where, ".")}{code}</td>'
-        f'<td style="{_CELL}">{_safe(one.why)}</td><td style="{_CELL}">{_safe(one.mend)}</td></tr>'
+        f'<td style="{edge}">{safe_html(localized(f"lint.severity.{one.severity}"))}</td>'
+        f'<td style="{_CELL}{MONO}min-width:12em">{_breakable(one.where, ".")}{code}</td>'
+        f'<td style="{_CELL}">{safe_html(one.why)}</td><td style="{_CELL}">{safe_html(one.mend)}</td></tr>'
     )
 
 
 def _breakable(text: str, at: str) -> str:
-    return _safe(text).replace(at, f"{at}<wbr>")
-
-
-def _safe(text: str) -> str:
-    return escape(clean(text), quote=True)
+    return safe_html(text).replace(at, f"{at}<wbr>")

@@ -8,10 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from ..messages import localized
-from .page import Box, Lines, Page, Steps, Words
+from .page import Bar, Bars, Box, Lines, Page, Steps, Words
 from .plain import count, fold_json, fold_text, guarded, is_a, plain, safe_text
 from .shapes import Message, Part, read_messages, read_tools
-from .tables import Bar, Bars
 
 # show.conversation(): the messages of a history, each result joined to its call -----------------------
 

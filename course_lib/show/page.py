@@ -1,25 +1,27 @@
-"""What everything that is shown is made of, and how it is drawn: the same words as plain text and as HTML.
+"""What everything that is shown is made of: a page of parts, drawn as plain text and as HTML.
 
-A Page is a title and a few parts. Both drawings walk over the same parts, so neither can say more than the
-other; HTML only adds what a fold holds. HTML uses inline styles (a notebook that is not trusted loses its
-<style>), no ids (two outputs may show the same thing), and colours that are translucent or inherited, for
-light and dark themes.
+Each part draws itself both ways from the same words, so that neither can say more than the other; HTML only
+adds what a fold holds. HTML uses inline styles (a notebook that is not trusted loses its <style>), no ids
+(two outputs may show the same thing), and colours that are translucent or inherited, for light and dark
+themes. Other rooms that draw tables of their own use `aligned`, `html_table` and the like.
 """
 
 from __future__ import annotations
 
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
+from typing import Protocol
 
 from .plain import Line, clean
-from .tables import Bars, Link, Table, html_bars, html_link, html_table, text_bars, text_link, text_table
 
 WIDTH = 100
-
-_TONES = {
+"""Columns of a page in plain text."""
+BAR_COLUMNS = 40
+"""Columns of the bars on a line of time in plain text; each column stands for the same time."""
+TONES = {
     "user": "#3b82f6",
     "assistant": "#a855f7",
     "tool": "#10a37f",
@@ -28,153 +30,36 @@ _TONES = {
     "error": "#ef4444",
     "quiet": "rgba(127,127,127,.6)",
 }
-_MONO = "font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:.92em;"
+MONO = "font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:.92em;"
 _WRAP = "white-space:pre-wrap;overflow-wrap:anywhere;"
-_CELL = "text-align:left;padding:2px 12px 2px 0;border:0;background:transparent;color:inherit;"
-_NUMBER = _CELL + "text-align:right;"
+
+# Text and tables, as lines and as HTML ----------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Words:
-    """A sentence of ours; quiet ones are remarks."""
-
-    text: str
-    quiet: bool = False
+def safe_html(text: str) -> str:
+    """Return a text as HTML that shows it and does nothing else."""
+    return escape(clean(text), quote=True)
 
 
-@dataclass(frozen=True)
-class Lines:
-    """Text or JSON that a learner, a tool or a model wrote."""
-
-    lines: tuple[Line, ...]
-    mono: bool = True
-
-
-@dataclass(frozen=True)
-class Box:
-    """A titled part with parts in it; `tone` colours its edge, and its title says the same in words."""
-
-    title: str
-    parts: tuple[Part, ...] = ()
-    tone: str = "quiet"
-    closable: bool = False
-    """True: a reader of the HTML can close it."""
-
-
-@dataclass(frozen=True)
-class Steps:
-    """Boxes in an order that matters."""
-
-    boxes: tuple[Box, ...]
-
-
-@dataclass(frozen=True)
-class Shares:
-    """A table of parts of a whole, with bars."""
-
-    head: tuple[str, str, str]
-    rows: tuple[tuple[str, int], ...]
-    total: str
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table of code-like words: as text each row becomes a small list, since three columns would not
-    fit."""
-
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[str, ...]], ...]
-    """Each with its name, and one cell per column."""
-
-
-Part = Words | Lines | Box | Steps | Shares | Grid | Bars | Table | Link
-
-
-@dataclass(frozen=True, repr=False)
-class Page:
-    """Something to look at: text where it is printed, HTML where a notebook shows it."""
-
-    title: str
-    parts: tuple[Part, ...]
-    tone: str = ""
-
-    def __repr__(self) -> str:
-        lines = list(_wrap(self.title, 0))
-        for part in self.parts:
-            if not isinstance(part, Words | Link):
-                lines.append("")
-            lines += _text(part, 0)
-        return "\n".join(line.rstrip() for line in lines)
-
-    def _repr_html_(self) -> str:
-        edge = f"border-left:4px solid {_TONES[self.tone]};padding-left:10px;" if self.tone else ""
-        inside = "".join(_html(part) for part in self.parts)
-        return (
-            f'<figure style="margin:4px 0;max-width:60em;color:inherit;{edge}">'
-            f'<figcaption style="font-weight:600;color:inherit">{_safe(self.title)}</figcaption>'
-            f"{inside}</figure>"
+def aligned(rows: Iterable[Iterable[str]], right: Collection[int] = ()) -> Iterator[str]:
+    """Yield the rows as lines, each column as wide as its widest cell; columns in `right` end flush."""
+    rows = [tuple(row) for row in rows]
+    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        gaps = [" " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)]
+        cells = (
+            gap + cell if n in right else cell + gap
+            for n, (cell, gap) in enumerate(zip(row, gaps, strict=True))
         )
+        yield "  ".join(cells).rstrip()
 
 
-# ---- plain text ----
-
-
-def _text(part: Part, indent: int) -> Iterator[str]:
-    if isinstance(part, Words):
-        yield from _wrap(part.text, indent)
-    elif isinstance(part, Lines):
-        for line in part.lines:
-            for piece in clean(line.text).split("\n"):
-                yield from _wrap(piece, indent + 2 * line.indent, 2 if part.mono else 0)
-            if line.note:
-                yield from _wrap(f"[{line.note}]", indent + 2 * line.indent)
-    elif isinstance(part, Box):
-        yield from _wrap(part.title, indent)
-        for inner in part.parts:
-            yield from _text(inner, indent + 2)
-    elif isinstance(part, Steps):
-        for number, box in enumerate(part.boxes):
-            if number:
-                yield ""
-            yield from _text(box, indent)
-    elif isinstance(part, Grid):
-        yield from _text_grid(part, indent)
-    elif isinstance(part, Bars):
-        yield from text_bars(part, indent)
-    elif isinstance(part, Table):
-        yield from text_table(part, indent)
-    elif isinstance(part, Link):
-        yield from _wrap(text_link(part), indent)
-    else:
-        yield from _text_shares(part, indent)
-
-
-def _text_grid(grid: Grid, indent: int) -> Iterator[str]:
-    width = max(map(len, grid.head))
-    for name, cells in grid.rows:
-        yield from _wrap(name, indent)
-        for column, cell in zip(grid.head, cells, strict=True):
-            yield from _wrap(f"{column:<{width}}  {cell}", indent + 2, width + 2)
-
-
-def _text_shares(table: Shares, indent: int) -> Iterator[str]:
-    whole = sum(size for _, size in table.rows)
-    rows = [(name, str(size), f"{_percent(size, whole)} %") for name, size in table.rows]
-    widths = [max(len(row[column]) for row in [table.head, *rows]) for column in range(3)]
-    lead = " " * indent
-    yield lead + f"{table.head[0]:<{widths[0]}}  {table.head[1]:>{widths[1]}}  {table.head[2]:>{widths[2]}}"
-    for (name, size, share), (_, number) in zip(rows, table.rows, strict=True):
-        bar = "█" * round(30 * number / whole) if whole else ""
-        yield lead + f"{name:<{widths[0]}}  {size:>{widths[1]}}  {share:>{widths[2]}}  {bar}"
-    yield lead + f"{table.total:<{widths[0]}}  {whole:>{widths[1]}}"
-
-
-def _wrap(text: str, indent: int, hang: int = 0) -> Iterator[str]:
+def wrapped(text: str, indent: int, hang: int = 0) -> Iterator[str]:
     """Yield the lines of `text` within WIDTH columns; continued lines stand `hang` columns further in."""
     indent = min(indent, WIDTH // 2)
     for line in clean(text).split("\n"):
-        wide = sum(map(_columns, line)) - len(line)
         # Asian characters and emoji take two columns: leave room for as many as the line has.
+        wide = _width(line) - len(line)
         width = WIDTH if wide == 0 else max(indent + 12, indent + (WIDTH - indent) // 2)
         yield from textwrap.wrap(
             line,
@@ -187,118 +72,356 @@ def _wrap(text: str, indent: int, hang: int = 0) -> Iterator[str]:
         ) or [""]
 
 
-def _columns(character: str) -> int:
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+def _width(text: str) -> int:
+    """Return how many columns a text takes; Asian characters and emoji take two."""
+    return sum(2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in text)
 
 
-# ---- HTML ----
+def html_table(head: str, *bodies: str, foot: str = "") -> str:
+    """Return a table as HTML, from the cells of its head and the rows of its bodies and its foot."""
+    return (
+        '<table style="border-collapse:collapse;margin:6px 0;color:inherit">'
+        f"<thead><tr>{head}</tr></thead>{''.join(f'<tbody>{body}</tbody>' for body in bodies)}"
+        f"{foot and f'<tfoot>{foot}</tfoot>'}</table>"
+    )
 
 
-def _html(part: Part) -> str:
-    if isinstance(part, Words):
-        quiet = "opacity:.8;" if part.quiet else ""
-        return f'<div style="margin:3px 0;white-space:pre-wrap;{quiet}">{_safe(part.text)}</div>'
-    if isinstance(part, Lines):
-        return _html_lines(part)
-    if isinstance(part, Box):
-        return _html_box(part)
-    if isinstance(part, Steps):
+def html_head(names: Iterable[str], style: str) -> str:
+    """Return the head cells of the columns."""
+    return "".join(f'<th scope="col" style="{style}">{safe_html(name)}</th>' for name in names)
+
+
+def html_row(name: str, cells: str, style: str) -> str:
+    """Return a row: its name, as a head that a screen reader can tell, and its cells, which are HTML."""
+    return (
+        '<tr style="background:transparent">'
+        f'<th scope="row" style="{style}font-weight:normal">{safe_html(name)}</th>{cells}</tr>'
+    )
+
+
+def html_figure(title: str, inside: str, style: str) -> str:
+    """Return what is shown, under its title."""
+    return (
+        f'<figure style="margin:4px 0;{style}">'
+        f'<figcaption style="font-weight:600;color:inherit">{safe_html(title)}</figcaption>{inside}</figure>'
+    )
+
+
+def cell_style(padding: str, align: str = "") -> str:
+    """Return the style of a cell, which a notebook would set to the right and stripe."""
+    return f"text-align:left;{align}padding:{padding};border:0;background:transparent;color:inherit;"
+
+
+_CELL = cell_style("2px 12px 2px 0")
+_TOP = "vertical-align:top;"
+
+
+# The parts of a page ----------------------------------------------------------------------------------
+
+
+class PagePart(Protocol):
+    """Something that can stand on a page."""
+
+    def as_lines(self, indent: int) -> Iterator[str]:
+        """Yield its lines in plain text."""
+
+    def as_html(self) -> str:
+        """Return it as HTML."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """A sentence of ours; quiet ones are remarks."""
+
+    text: str
+    quiet: bool = False
+
+    def as_lines(self, indent: int) -> Iterator[str]:
+        return wrapped(self.text, indent)
+
+    def as_html(self) -> str:
+        quiet = "opacity:.8;" if self.quiet else ""
+        return f'<div style="margin:3px 0;white-space:pre-wrap;{quiet}">{safe_html(self.text)}</div>'
+
+
+@dataclass(frozen=True)
+class Link:
+    """A sentence that leads somewhere; in plain text only a whole address is of use."""
+
+    text: str
+    address: str
+
+    def as_lines(self, indent: int) -> Iterator[str]:
+        yield from wrapped(self.text, indent)
+        if self.address.startswith("https://"):
+            yield from wrapped(self.address, indent)
+
+    def as_html(self) -> str:
+        address, words = safe_html(self.address), safe_html(self.text)
+        return f'<div style="margin:3px 0"><a href="{address}">{words}</a></div>'
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Text or JSON that a learner, a tool or a model wrote."""
+
+    lines: tuple[Line, ...]
+    mono: bool = True
+
+    def as_lines(self, indent: int) -> Iterator[str]:
+        for line in self.lines:
+            for piece in clean(line.text).split("\n"):
+                yield from wrapped(piece, indent + 2 * line.indent, 2 if self.mono else 0)
+            if line.note:
+                yield from wrapped(f"[{line.note}]", indent + 2 * line.indent)
+
+    def as_html(self) -> str:
+        style = _WRAP + (MONO if self.mono else "")
+        pieces: list[str] = []
+        run: list[str] = []
+        for line in self.lines:
+            if not line.note:
+                run.append("  " * line.indent + line.text)
+                continue
+            pieces += _html_run(run, style)
+            run = []
+            lead = f"margin-left:{2 * line.indent}ch;" if line.indent else ""
+            pieces.append(
+                f'<details style="{style}{lead}"><summary style="cursor:pointer">{safe_html(line.text)} '
+                f'<span style="opacity:.8">[{safe_html(line.note)}]</span></summary>'
+                f"{safe_html(line.rest)}</details>"
+            )
+        return "".join([*pieces, *_html_run(run, style)])
+
+
+def _html_run(lines: list[str], style: str) -> list[str]:
+    """Return lines without a fold between them as one block, or nothing."""
+    text = "\n".join(lines)
+    return [f'<div style="{style}">{safe_html(text)}</div>'] if text else []
+
+
+@dataclass(frozen=True)
+class Box:
+    """A titled part with parts in it; `tone` colours its edge, and its title says the same in words."""
+
+    title: str
+    parts: tuple[PagePart, ...] = ()
+    tone: str = "quiet"
+    closable: bool = False
+    """True: a reader of the HTML can close it."""
+
+    def as_lines(self, indent: int) -> Iterator[str]:
+        yield from wrapped(self.title, indent)
+        for part in self.parts:
+            yield from part.as_lines(indent + 2)
+
+    def as_html(self) -> str:
+        colour = TONES.get(self.tone, TONES["quiet"])
+        edge = f"margin:6px 0;padding:1px 0 1px 10px;border-left:3px solid {colour}"
+        inside = "".join(part.as_html() for part in self.parts)
+        title = f"<strong>{safe_html(self.title)}</strong>"
+        if self.closable:
+            summary = f'<summary style="cursor:pointer">{title}</summary>'
+            return f'<details open style="{edge}">{summary}{inside}</details>'
+        return f'<div style="{edge}"><div>{title}</div>{inside}</div>'
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Boxes in an order that matters."""
+
+    boxes: tuple[Box, ...]
+
+    def as_lines(self, indent: int) -> Iterator[str]:
+        for number, box in enumerate(self.boxes):
+            if number:
+                yield ""
+            yield from box.as_lines(indent)
+
+    def as_html(self) -> str:
         items = "".join(
-            f'<li style="list-style:none;margin:0;padding:0">{_html_box(box)}</li>' for box in part.boxes
+            f'<li style="list-style:none;margin:0;padding:0">{box.as_html()}</li>' for box in self.boxes
         )
         # role: some browsers take a list without markers for no list.
         return f'<ol role="list" style="margin:0;padding:0">{items}</ol>'
-    if isinstance(part, Bars):
-        return html_bars(part)
-    if isinstance(part, Table):
-        return html_table(part)
-    if isinstance(part, Link):
-        return html_link(part)
-    return _html_grid(part) if isinstance(part, Grid) else _html_shares(part)
 
 
-def _html_grid(grid: Grid) -> str:
-    top = _CELL + "vertical-align:top;"
-    head = "".join(f'<th scope="col" style="{top}">{_safe(name)}</th>' for name in ("", *grid.head))
-    rows = "".join(
-        '<tr style="background:transparent">'
-        f'<th scope="row" style="{top}font-weight:normal">{_safe(name)}</th>'
-        # A path may break after its points, not inside a word.
-        + "".join(f'<td style="{top}{_MONO}">{_safe(cell).replace(".", ".<wbr>")}</td>' for cell in cells)
-        + "</tr>"
-        for name, cells in grid.rows
-    )
-    return (
-        '<table style="border-collapse:collapse;margin:6px 0;color:inherit">'
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-    )
+@dataclass(frozen=True)
+class Table:
+    """Rows of short texts under a head; the first cell of a row names it."""
 
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
 
-def _html_box(box: Box) -> str:
-    edge = (
-        f"margin:6px 0;padding:1px 0 1px 10px;border-left:3px solid {_TONES.get(box.tone, _TONES['quiet'])}"
-    )
-    inside = "".join(map(_html, box.parts))
-    title = f"<strong>{_safe(box.title)}</strong>"
-    if box.closable:
-        summary = f'<summary style="cursor:pointer">{title}</summary>'
-        return f'<details open style="{edge}">{summary}{inside}</details>'
-    return f'<div style="{edge}"><div>{title}</div>{inside}</div>'
+    def as_lines(self, indent: int) -> Iterator[str]:
+        for line in aligned([map(clean, row) for row in (self.head, *self.rows)]):
+            yield " " * indent + line
 
-
-def _html_lines(part: Lines) -> str:
-    style = _WRAP + (_MONO if part.mono else "")
-    pieces: list[str] = []
-    plain_lines: list[str] = []
-    for line in part.lines:
-        if not line.note:
-            plain_lines.append("  " * line.indent + line.text)
-            continue
-        pieces += _html_run(plain_lines, style)
-        plain_lines = []
-        lead = f"margin-left:{2 * line.indent}ch;" if line.indent else ""
-        pieces.append(
-            f'<details style="{style}{lead}"><summary style="cursor:pointer">{_safe(line.text)} '
-            f'<span style="opacity:.8">[{_safe(line.note)}]</span></summary>{_safe(line.rest)}</details>'
+    def as_html(self) -> str:
+        style = cell_style("2px 16px 2px 0", _TOP)
+        rows = (
+            html_row(
+                name,
+                "".join(f'<td style="{style}white-space:nowrap">{safe_html(cell)}</td>' for cell in cells),
+                style,
+            )
+            for name, *cells in self.rows
         )
-    return "".join([*pieces, *_html_run(plain_lines, style)])
+        return html_table(html_head(self.head, style), "".join(rows))
 
 
-def _html_run(lines: Iterable[str], style: str) -> list[str]:
-    text = "\n".join(lines)
-    return [f'<div style="{style}">{_safe(text)}</div>'] if text else []
+@dataclass(frozen=True)
+class Grid:
+    """A table of code-like words; as text, where its columns would not fit, each row is a small list."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
+    """Each with its name, and one cell per column."""
+
+    def as_lines(self, indent: int) -> Iterator[str]:
+        width = max(map(len, self.head))
+        for name, cells in self.rows:
+            yield from wrapped(name, indent)
+            for column, cell in zip(self.head, cells, strict=True):
+                yield from wrapped(f"{column:<{width}}  {cell}", indent + 2, width + 2)
+
+    def as_html(self) -> str:
+        style = _CELL + _TOP
+        rows = (html_row(name, "".join(map(self._html_cell, cells)), style) for name, cells in self.rows)
+        return html_table(html_head(("", *self.head), style), "".join(rows))
+
+    def _html_cell(self, cell: str) -> str:
+        # A path may break after its points, not inside a word.
+        return f'<td style="{_CELL}{_TOP}{MONO}">{safe_html(cell).replace(".", ".<wbr>")}</td>'
 
 
-def _html_shares(table: Shares) -> str:
-    whole = sum(size for _, size in table.rows)
-    head = "".join(f'<th scope="col" style="{_CELL}">{_safe(name)}</th>' for name in table.head)
-    rows = "".join(_html_share(name, size, whole) for name, size in table.rows)
-    total = f'<th scope="row" style="{_CELL}">{_safe(table.total)}</th><td style="{_NUMBER}">{whole}</td>'
-    return (
-        '<table style="border-collapse:collapse;margin:6px 0;color:inherit">'
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody><tfoot><tr>{total}</tr></tfoot></table>"
-    )
+@dataclass(frozen=True)
+class Shares:
+    """A table of parts of a whole, with bars."""
+
+    head: tuple[str, str, str]
+    rows: tuple[tuple[str, int], ...]
+    total: str
+
+    def as_lines(self, indent: int) -> Iterator[str]:
+        whole = self._whole
+        rows = [
+            (name, str(size), f"{self._percent(size)} %", "█" * round(30 * size / whole) if whole else "")
+            for name, size in self.rows
+        ]
+        for line in aligned([(*self.head, ""), *rows, (self.total, str(whole), "", "")], {1, 2}):
+            yield " " * indent + line
+
+    def as_html(self) -> str:
+        number = _CELL + "text-align:right;"
+        rows = (
+            html_row(name, f'<td style="{number}">{size}</td>{self._html_bar(size)}', _CELL)
+            for name, size in self.rows
+        )
+        total = f'<th scope="row" style="{_CELL}">{safe_html(self.total)}</th>'
+        foot = f'<tr>{total}<td style="{number}">{self._whole}</td></tr>'
+        return html_table(html_head(self.head, _CELL), "".join(rows), foot=foot)
+
+    def _html_bar(self, size: int) -> str:
+        percent = self._percent(size)
+        # The bar repeats the number beside it, so a screen reader skips it.
+        return (
+            f'<td style="{_CELL}white-space:nowrap">'
+            f'<span style="display:inline-block;min-width:3.2em;text-align:right">{percent} %</span>'
+            f'<span aria-hidden="true" style="display:inline-block;height:.7em;width:{percent * 2}px;'
+            'margin-left:10px;background:currentColor;opacity:.45"></span></td>'
+        )
+
+    @property
+    def _whole(self) -> int:
+        return sum(size for _, size in self.rows)
+
+    def _percent(self, size: int) -> int:
+        return round(100 * size / self._whole) if self._whole else 0
 
 
-def _html_share(name: str, size: int, whole: int) -> str:
-    percent = _percent(size, whole)
-    # The bar repeats the number beside it, so a screen reader skips it.
-    bar = (
-        f'<span aria-hidden="true" style="display:inline-block;height:.7em;width:{percent * 2}px;'
-        'margin-left:10px;background:currentColor;opacity:.45"></span>'
-    )
-    return (
-        '<tr style="background:transparent">'
-        f'<th scope="row" style="{_CELL}font-weight:normal">{_safe(name)}</th>'
-        f'<td style="{_NUMBER}">{size}</td><td style="{_CELL}white-space:nowrap">'
-        f'<span style="display:inline-block;min-width:3.2em;text-align:right">{percent} %</span>'
-        f"{bar}</td></tr>"
-    )
+@dataclass(frozen=True)
+class Bar:
+    """A row: a name, when in words, and a remark; a bar where there are times."""
+
+    name: str
+    when: str
+    remark: str = ""
+    start: float | None = None
+    end: float | None = None
+    bad: bool = False
 
 
-def _percent(size: int, whole: int) -> int:
-    return round(100 * size / whole) if whole else 0
+@dataclass(frozen=True)
+class Bars:
+    """Rows on one line of time that ends at `whole`."""
+
+    head: tuple[str, str]
+    rows: tuple[Bar, ...]
+    whole: float
+
+    def as_lines(self, indent: int) -> Iterator[str]:
+        rows = [(clean(row.name), clean(row.when), self._text_bar(row)) for row in self.rows]
+        for line in aligned([(*self.head, ""), *rows]):
+            yield " " * indent + line
+
+    def _text_bar(self, row: Bar) -> str:
+        if row.start is None:
+            return clean(row.remark)
+        first, last = (round(BAR_COLUMNS * self._share(at)) for at in (row.start, row.end))
+        bar = " " * min(first, BAR_COLUMNS - 1) + ("█" * (last - first) or "▏")
+        # The remark stands after the longest bar, so that all remarks stand below each other.
+        return f"{bar:<{BAR_COLUMNS}}  {clean(row.remark)}"
+
+    def as_html(self) -> str:
+        nowrap = _CELL + "white-space:nowrap"
+        rows = (
+            html_row(
+                row.name,
+                f'<td style="{nowrap}">{safe_html(row.when)}</td>'
+                f'<td style="{nowrap}">{self._html_bar(row)}</td>',
+                _CELL,
+            )
+            for row in self.rows
+        )
+        head = html_head(self.head, _CELL) + f'<td style="{_CELL}"></td>'
+        return html_table(head, "".join(rows))
+
+    def _html_bar(self, row: Bar) -> str:
+        remark = safe_html(row.remark)
+        remark = f'<strong style="color:inherit">{remark}</strong>' if row.bad else remark
+        if row.start is None:
+            return remark
+        left, right = (100 * self._share(at) for at in (row.start, row.end))
+        colour = "#ef4444" if row.bad else "currentColor;opacity:.45"
+        # The bar repeats the times beside it, so a screen reader skips it.
+        return (
+            '<span aria-hidden="true" style="display:inline-block;width:260px;margin-right:10px">'
+            f'<span style="display:block;height:.7em;margin-left:{left:.1f}%;width:{right - left:.1f}%;'
+            f'min-width:2px;background:{colour}"></span></span>{remark}'
+        )
+
+    def _share(self, at: float) -> float:
+        return at / self.whole if self.whole else 0.0
 
 
-def _safe(text: str) -> str:
-    return escape(clean(text), quote=True)
+@dataclass(frozen=True, repr=False)
+class Page:
+    """Something to look at: text where it is printed, HTML where a notebook shows it."""
+
+    title: str
+    parts: tuple[PagePart, ...]
+    tone: str = ""
+
+    def __repr__(self) -> str:
+        lines = list(wrapped(self.title, 0))
+        for part in self.parts:
+            if not isinstance(part, Words | Link):
+                lines.append("")
+            lines += part.as_lines(0)
+        return "\n".join(line.rstrip() for line in lines)
+
+    def _repr_html_(self) -> str:
+        edge = f"border-left:4px solid {TONES[self.tone]};padding-left:10px;" if self.tone else ""
+        inside = "".join(part.as_html() for part in self.parts)
+        return html_figure(self.title, inside, f"max-width:60em;color:inherit;{edge}")

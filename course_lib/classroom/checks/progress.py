@@ -8,9 +8,8 @@ from datetime import datetime
 from functools import cache
 from pathlib import Path
 
-from ...show.page import Page, Words
+from ...show.page import Link, Page, Table, Words
 from ...show.plain import clean, safe_text
-from ...show.tables import Link, Table
 from . import record
 from . import running as registry
 from .results import NOT_YET, PASSED, TO_DO, Shown, text
