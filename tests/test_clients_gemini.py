@@ -11,7 +11,7 @@ import pytest
 from pydantic import BaseModel
 
 from practice_model import PracticeModel, Server
-from practice_model.wires.gemini.models import LISTED
+from practice_model.facts.models import GEMINI_LISTED
 
 genai = pytest.importorskip("google.genai")
 errors = pytest.importorskip("google.genai.errors")
@@ -240,7 +240,7 @@ def test_a_list_is_parsed_as_well():
 def test_tokens_are_counted_and_models_are_listed():
     client = genai.Client()
     assert client.models.count_tokens(model=MODEL, contents="Hello there").total_tokens > 0
-    assert [one.name for one in client.models.list()] == [f"models/{name}" for name in LISTED]
+    assert [one.name for one in client.models.list()] == [f"models/{name}" for name in GEMINI_LISTED]
     assert client.models.get(model=MODEL).name == f"models/{MODEL}"
 
 

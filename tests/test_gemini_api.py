@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from practice_model import PracticeModel
+from practice_model.facts.models import GEMINI_LISTED
 from practice_model.request import Call, Decision, Request
-from practice_model.wires.gemini import models
 
 MODEL = "gemini-3.5-flash-lite"
 OLD = "gemini-2.5-flash"
@@ -136,16 +136,16 @@ def test_a_retired_model_is_404_and_says_so(name):
     assert found["error"]["message"].startswith(f"This model models/{name} is no longer available.")
 
 
-@pytest.mark.parametrize("name", [*models.LISTED, "gemini-2.0-flash", "gemini-3.9-pro", "gemini-4-argon"])
+@pytest.mark.parametrize("name", [*GEMINI_LISTED, "gemini-2.0-flash", "gemini-3.9-pro", "gemini-4-argon"])
 def test_a_known_model_answers_under_its_name(name):
     assert accepted(body(), model=name)["modelVersion"] == name
 
 
 def test_the_list_of_models_comes_in_pages():
     first = accepted(None, to="/v1beta/models?pageSize=3")
-    assert [one["name"] for one in first["models"]] == [f"models/{name}" for name in models.LISTED[:3]]
+    assert [one["name"] for one in first["models"]] == [f"models/{name}" for name in GEMINI_LISTED[:3]]
     rest = accepted(None, to=f"/v1beta/models?pageToken={first['nextPageToken']}")
-    assert len(first["models"]) + len(rest["models"]) == len(models.LISTED)
+    assert len(first["models"]) + len(rest["models"]) == len(GEMINI_LISTED)
     assert "nextPageToken" not in rest
     assert accepted(None, to=f"/v1/models/{MODEL}")["outputTokenLimit"] == 65_536
     assert send(None, to="/v1beta/models/gemini-9")[0] == 404

@@ -5,9 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...facts.models import CLAUDE_LISTED, claude
 from ...request import Call, Decision, Request, Result, ToolChoice, ToolSpec, Turn
 from .. import Incoming, Refused, Reply, Route
 from ..writing import (
@@ -22,7 +24,7 @@ from ..writing import (
     text_pieces,
     write,
 )
-from . import models, rules, shapes
+from . import rules, shapes
 
 # How many tokens a Messages request has, and what of it the model sees. An estimate, the same every time
 
@@ -163,7 +165,7 @@ def _input_pieces(block: Block, written: Mapping[str, str]) -> Iterator[str]:
 
 # Anthropic Messages: creating a message, counting its tokens, and the list of models ------------------
 # The shape of a request is in anthropic_shapes.py, the rules of the protocol in anthropic_rules.py, what is
-# known of the models in anthropic_models.py.
+# known of the models in facts/models.py.
 
 
 NAME = "anthropic"
@@ -220,7 +222,7 @@ def _count_tokens(incoming: Incoming) -> Reply:
 
 def _list_models(incoming: Incoming) -> Reply:
     _check_version(incoming.headers)
-    ids = list(models.LISTED)
+    ids = list(CLAUDE_LISTED)
     try:
         limit = min(max(int(incoming.query.get("limit", "20")), 1), 1000)
         start = ids.index(incoming.query["after_id"]) + 1 if "after_id" in incoming.query else 0
@@ -231,7 +233,7 @@ def _list_models(incoming: Incoming) -> Reply:
     first = start if end is None else max(end - limit, 0)
     page = ids[first : first + limit if end is None else end]
     body = {
-        "data": [models.describe(model) for model in page],
+        "data": [_described(model) for model in page],
         "has_more": first > 0 if end is not None else first + limit < len(ids),
         "first_id": page[0] if page else None,
         "last_id": page[-1] if page else None,
@@ -239,10 +241,31 @@ def _list_models(incoming: Incoming) -> Reply:
     return _reply(200, body, incoming.request_id)
 
 
+def _described(model: str) -> dict[str, Any]:
+    """Return a model as GET /v1/models/{id} shows it."""
+    family = claude(model)
+    parts = [part for part in model.split("-") if not re.fullmatch(r"\d{8}", part)]
+    words = " ".join(part.capitalize() for part in parts if not part.isdigit())
+    version = ".".join(part for part in parts if part.isdigit())
+    return {
+        "type": "model",
+        "id": model,
+        "display_name": f"{words} {version}".strip(),
+        "created_at": "1970-01-01T00:00:00Z",  # the real service's value where the date is not known
+        "lifecycle": "active",
+        "deprecated_at": None,
+        "retires_at": None,
+        "line": parts[1] if model.startswith("claude-") else None,
+        "max_input_tokens": family.max_input,
+        "max_tokens": family.max_output,
+        "capabilities": None,
+    }
+
+
 def _get_model(incoming: Incoming) -> Reply:
     _check_version(incoming.headers)
-    models.check(incoming.params["model_id"])
-    return _reply(200, models.describe(incoming.params["model_id"]), incoming.request_id)
+    rules.check_model(incoming.params["model_id"])
+    return _reply(200, _described(incoming.params["model_id"]), incoming.request_id)
 
 
 ROUTES = (
@@ -267,7 +290,7 @@ def validate(incoming: Incoming, shape: type[shapes.CountRequest]) -> Any:
     if shape is shapes.MessagesRequest and version < "2026-10-21":
         shape = shapes.SamplingRequest
     request = shapes.read(shape, data)
-    models.check(request.model)
+    rules.check_model(request.model)
     rules.check(request)
     return request
 

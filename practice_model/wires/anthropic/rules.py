@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from .. import Refused, json_schema
+from ...facts.models import CLAUDE_LISTED, CLAUDE_RETIRED, claude
+from .. import Refused, json_schema, which_model
 from ..json_schema import children
-from . import models
 from .shapes import CountRequest, CustomTool, ToolUseBlock
 
 # Which schemas `strict: true` and `output_config.format` take on the Messages API ---------------------
@@ -240,7 +240,9 @@ def choice_not_offered(request: CountRequest) -> Found:
 
 
 def forcing_refused(request: CountRequest) -> Found:
-    return {} if _choice(request) in ("any", "tool") and models.refuses_forced_tools(request.model) else None
+    return (
+        {} if _choice(request) in ("any", "tool") and not claude(request.model).takes_forced_tools else None
+    )
 
 
 def forcing_with_thinking(request: CountRequest) -> Found:
@@ -255,7 +257,7 @@ def budget_too_large(request: CountRequest) -> Found:
 
 
 def max_tokens_too_large(request: CountRequest) -> Found:
-    asked, limit = getattr(request, "max_tokens", 0), models.max_output(request.model)
+    asked, limit = getattr(request, "max_tokens", 0), claude(request.model).max_output
     return {"asked": asked, "limit": limit, "model": request.model} if asked > limit else None
 
 
@@ -281,7 +283,7 @@ def first_is_not_user(request: CountRequest) -> Found:
 
 
 def system_message_not_taken(request: CountRequest) -> Found:
-    if models.takes_system_messages(request.model):
+    if claude(request.model).takes_system_messages:
         return None
     return next(({"n": n} for n, message in enumerate(request.messages) if message.role == "system"), None)
 
@@ -456,7 +458,7 @@ def trailing_blank(request: CountRequest) -> Found:
 
 def prefill(request: CountRequest) -> Found:
     last = request.messages[-1]
-    if last.role != "assistant" or models.takes_prefill(request.model):
+    if last.role != "assistant" or claude(request.model).takes_prefill:
         return None
     # A paused turn is sent back as it came, and goes on.
     return None if any(block.type in ("server_tool_use", "mcp_tool_use") for block in last.blocks()) else {}
@@ -574,6 +576,17 @@ RULES = (
     ),
     Rule(blank_stop_sequence, "stop_sequences: each stop sequence must contain non-whitespace"),
 )
+
+
+def check_model(model: str) -> None:
+    """Raise Refused for an id that does not exist or no longer does."""
+    if claude(model):
+        return
+    if CLAUDE_RETIRED.fullmatch(model):
+        hint = "it is retired; use a current one, such as claude-haiku-5-5"
+    else:
+        hint = which_model(model, CLAUDE_LISTED)
+    raise Refused(404, "not_found_error", f"model: {model[:200]} ({hint})")
 
 
 def check(request: CountRequest) -> None:

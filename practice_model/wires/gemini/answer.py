@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ...facts.models import GEMINI_LISTED, gemini
 from ...request import Decision, Request
 from .. import Incoming, Refused, Reply, Route
 from ..writing import Written, canonical, event, make_id, text_pieces, write
-from . import models, rules, shapes
+from . import rules, shapes
 from .reading import read
 from .shapes import GenerateContentRequest
 from .turns import count_input, from_the_brain, neutral, thinks
@@ -46,7 +47,7 @@ def _candidate(written: Written, shape: GenerateContentRequest, seed: str) -> di
     parts = [] if unreadable else _parts(written, shape, seed)
     candidate: dict[str, Any] = {"content": {"parts": parts, "role": "model"} if parts else {"role": "model"}}
     candidate["finishReason"] = FINISH_REASONS.get(stop, "STOP")
-    if models.thinks(shape.model):  # what older models lack
+    if gemini(shape.model).thinks:  # what older models lack
         candidate["index"] = 0
         if stop == "calls":
             candidate["finishMessage"] = "Model generated function call(s)."
@@ -65,7 +66,7 @@ def _parts(written: Written, shape: GenerateContentRequest, seed: str) -> list[d
     calls = [call for call in written.calls if not call.raw]
     for n, call in enumerate(calls):
         inner: dict[str, Any] = {"name": call.name, "args": call.arguments}
-        if models.gives_call_ids(shape.model):
+        if gemini(shape.model).is_3_or_newer:
             inner["id"] = make_id("", "call", seed, n, call.name, length=8).lower()
         parts.append({"functionCall": inner})
     if _signs(shape):
@@ -77,7 +78,7 @@ def _parts(written: Written, shape: GenerateContentRequest, seed: str) -> list[d
 
 def _signs(shape: GenerateContentRequest) -> bool:
     """Whether the answer carries a thought signature: on one part, the first call or else the last text."""
-    return models.requires_signatures(shape.model) or (thinks(shape) and bool(shape.declarations))
+    return gemini(shape.model).is_3_or_newer or (thinks(shape) and bool(shape.declarations))
 
 
 def _signature(seed: str, written: Written) -> str:
@@ -142,7 +143,7 @@ def _pieces(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 # Gemini: generating content, in one piece or as a stream, counting tokens, and the list of models -----
 # The shape of a request is in gemini_shapes.py, and how JSON is read into it in gemini_reading.py; the rules
-# of the protocol are in gemini_rules.py, what is known of the models in gemini_models.py, the way to the
+# of the protocol are in gemini_rules.py, what is known of the models in facts/models.py, the way to the
 # neutral request in gemini_turns.py, the way back in gemini_answer.py.
 
 
@@ -268,7 +269,7 @@ def _answered(incoming: Incoming, method: str) -> dict[str, Any]:
 def _count_tokens(incoming: Incoming) -> Reply:
     _check_key(incoming)
     version = _version(incoming)
-    models.check(incoming.params["model"], version, "countTokens")
+    rules.check_model(incoming.params["model"], version, "countTokens")
     asked = read(shapes.CountTokensRequest, incoming.data, version)
     whole = asked.generate_content_request
     shape = whole or shapes.GenerateContentRequest.model_construct(contents=asked.contents)
@@ -286,16 +287,36 @@ def _list_models(incoming: Incoming) -> Reply:
     if not re.fullmatch(r"\d{1,9}", start):
         raise Refused(400, "INVALID_ARGUMENT", "page_token is invalid.")
     first, last = int(start), int(start) + min(max(int(size), 1), 1000)
-    body: dict[str, Any] = {"models": [models.describe(model) for model in models.LISTED[first:last]]}
-    if last < len(models.LISTED):
+    body: dict[str, Any] = {"models": [_described(model) for model in GEMINI_LISTED[first:last]]}
+    if last < len(GEMINI_LISTED):
         body["nextPageToken"] = str(last)
     return _reply(200, body)
 
 
+def _described(model: str) -> dict[str, Any]:
+    """Return a model as GET /v1beta/models/{id} shows it."""
+    family = gemini(model)
+    words = " ".join(part.capitalize() for part in model.split("-"))
+    return {
+        "name": f"models/{model}",
+        "version": "001",
+        "displayName": words,
+        "description": f"{words}, as the practice model plays it",
+        "inputTokenLimit": 1_048_576,
+        "outputTokenLimit": family.max_output,
+        "supportedGenerationMethods": ["generateContent", "countTokens"],
+        "temperature": 1,
+        "topP": 0.95,
+        "topK": 64,
+        "maxTemperature": 2,
+        "thinking": family.thinks,
+    }
+
+
 def _get_model(incoming: Incoming) -> Reply:
     _check_key(incoming)
-    models.check(incoming.params["model"], _version(incoming), "generateContent")
-    return _reply(200, models.describe(incoming.params["model"]))
+    rules.check_model(incoming.params["model"], _version(incoming), "generateContent")
+    return _reply(200, _described(incoming.params["model"]))
 
 
 ROUTES = tuple(
@@ -324,7 +345,7 @@ def validate(incoming: Incoming, method: str) -> shapes.GenerateContentRequest:
     version = _version(incoming)
     request = read(shapes.GenerateContentRequest, incoming.data, version)
     request.model = incoming.params["model"]
-    models.check(request.model, version, method)
+    rules.check_model(request.model, version, method)
     rules.check(request)
     return request
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from ...facts.models import GEMINI_LISTED, GEMINI_RETIRED, gemini
 from .. import Refused
-from . import models, tools
+from . import tools
 from .shapes import Content, GenerateContentRequest, Part
 
 # What can be wrong with the contents: who speaks, empty parts, calls and responses that do not match --
@@ -154,14 +156,14 @@ def _count(number: int, kind: str) -> str:
 
 
 def ends_with_model_turn(request: GenerateContentRequest) -> Found:
-    if models.takes_model_turn_at_the_end(request.model):
+    if gemini(request.model).takes_model_turn_at_the_end:
         return None
     return {} if request.contents[-1].role == "model" else None
 
 
 def signature_lost(request: GenerateContentRequest) -> Found:
     """In the current turn, the first call of each step must carry the signature it came with."""
-    if not models.requires_signatures(request.model):
+    if not gemini(request.model).is_3_or_newer:
         return None
     start = _start_of_current_turn(request.contents)
     for turn in turns(request.contents[start:]):
@@ -320,6 +322,27 @@ RULES = (
         "The thinking budget ({budget}) is invalid. Please choose a value between {low} and {high}.",
     ),
 )
+
+
+def check_model(model: str, version: str, method: str) -> None:
+    """Raise Refused for an id that does not exist or no longer does."""
+    if GEMINI_RETIRED.fullmatch(model):
+        raise Refused(
+            404,
+            "NOT_FOUND",
+            f"This model models/{model[:200]} is no longer available. Please update your code to use a newer "
+            "model for the latest features and improvements.",
+        )
+    if gemini(model):
+        return
+    near = difflib.get_close_matches(model, GEMINI_LISTED, n=1)
+    hint = f" (did you mean {near[0]}?)" if near else ""
+    raise Refused(
+        404,
+        "NOT_FOUND",
+        f"models/{model[:200]} is not found for API version {version}, or is not supported for {method}. "
+        f"Call ListModels to see the list of available models and their supported methods.{hint}",
+    )
 
 
 def check(request: GenerateContentRequest) -> None:

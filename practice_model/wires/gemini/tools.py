@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ...facts.models import THINKING_BUDGETS, gemini
 from .. import json_schema
-from . import models
 from .shapes import FunctionDeclaration, GenerateContentRequest, Schema
 
 # The subset of OpenAPI that Gemini takes as `parameters` and `responseSchema`: its rules; as JSON Schema
@@ -116,7 +116,6 @@ Found = dict[str, Any] | None
 Places = Iterator[dict[str, Any]]
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}")
 MIME_TYPES = ("", "text/plain", "application/json", "application/xml", "application/yaml", "text/x.enum")
-BUDGETS = {"pro": (128, 32_768), "flash-lite": (512, 24_576), "flash": (1, 24_576)}
 MAX_STOP_SEQUENCES = 5
 
 
@@ -219,13 +218,13 @@ def bad_json_schema(request: GenerateContentRequest) -> Found:
 
 
 def built_in_with_functions(request: GenerateContentRequest) -> Found:
-    if not _mixes(request) or models.generation(request.model) < (3, 0):
+    if not _mixes(request) or not gemini(request.model).is_3_or_newer:
         return None
     return None if request.tool_config and request.tool_config.include_server_side_tool_invocations else {}
 
 
 def built_in_with_functions_on_old_model(request: GenerateContentRequest) -> Found:
-    return {} if _mixes(request) and models.generation(request.model) < (3, 0) else None
+    return {} if _mixes(request) and not gemini(request.model).is_3_or_newer else None
 
 
 def _mixes(request: GenerateContentRequest) -> bool:
@@ -259,11 +258,7 @@ def allowed_name_not_declared(request: GenerateContentRequest) -> Found:
 
 def json_with_functions(request: GenerateContentRequest) -> Found:
     mime = request.config.response_mime_type
-    if (
-        mime in ("", "text/plain")
-        or not request.declarations
-        or models.takes_json_with_functions(request.model)
-    ):
+    if mime in ("", "text/plain") or not request.declarations or gemini(request.model).is_3_or_newer:
         return None
     return {"mime": mime}
 
@@ -274,7 +269,7 @@ def several_candidates(request: GenerateContentRequest) -> Found:
 
 
 def max_tokens_too_large(request: GenerateContentRequest) -> Found:
-    asked, limit = request.config.max_output_tokens, models.max_output(request.model)
+    asked, limit = request.config.max_output_tokens, gemini(request.model).max_output
     return {"asked": asked, "limit": limit + 1} if asked is not None and asked > limit else None
 
 
@@ -290,25 +285,27 @@ def budget_and_level(request: GenerateContentRequest) -> Found:
 
 def level_not_taken(request: GenerateContentRequest) -> Found:
     thinking = request.config.thinking_config
-    return {} if thinking and thinking.thinking_level and models.generation(request.model) < (3, 0) else None
+    level = thinking and thinking.thinking_level
+    return {} if level and not gemini(request.model).is_3_or_newer else None
 
 
 def thinking_not_taken(request: GenerateContentRequest) -> Found:
     thinking = request.config.thinking_config
     asked = thinking and (thinking.include_thoughts or thinking.thinking_budget)
-    return {} if asked and not models.thinks(request.model) else None
+    return {} if asked and not gemini(request.model).thinks else None
 
 
 def budget_of_zero(request: GenerateContentRequest) -> Found:
     thinking = request.config.thinking_config
-    return {} if thinking and thinking.thinking_budget == 0 and models.must_think(request.model) else None
+    must_think = gemini(request.model).thinks and "pro" in request.model
+    return {} if thinking and thinking.thinking_budget == 0 and must_think else None
 
 
 def budget_out_of_range(request: GenerateContentRequest) -> Found:
     thinking = request.config.thinking_config
     budget = thinking.thinking_budget if thinking else None
-    line = next((line for line in BUDGETS if line in request.model), "flash")
-    low, high = BUDGETS[line]
+    line = next((line for line in THINKING_BUDGETS if line in request.model), "flash")
+    low, high = THINKING_BUDGETS[line]
     if budget in (None, 0, -1) or low <= budget <= high:
         return None
     return {"budget": budget, "low": low, "high": high}

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from ...facts.models import gemini
 from ...request import Call, Request, Result, ToolChoice, ToolSpec, Turn
 from ..writing import CALL_OVERHEAD, count_json_tokens, count_tokens
-from . import models, shapes
+from . import shapes
 from .rules import Turn as Contents
 from .rules import turns as grouped
 from .shapes import Content, FunctionDeclaration, GenerateContentRequest, GenerationConfig, Part
@@ -147,7 +148,7 @@ def neutral(shape: shapes.GenerateContentRequest) -> Request:
 
 def thinks(shape: shapes.GenerateContentRequest) -> bool:
     """Whether the model thinks before it answers: most do by themselves, the smallest when asked to."""
-    if not models.thinks(shape.model):
+    if not gemini(shape.model).thinks:
         return False
     thinking = shape.config.thinking_config or shapes.ThinkingConfig()
     if thinking.thinking_budget is not None:

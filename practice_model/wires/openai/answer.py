@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ...facts.models import GPT_SNAPSHOTS, SLOPPY
 from ...request import Decision, Request, Turn
 from .. import Incoming, Refused, Reply
 from ..writing import CALL_OVERHEAD, count_json_tokens, count_tokens, make_id, write
-from . import models
+from .rules import check_model
 
 # What the core asks of the two OpenAI APIs and what they answer alike: the key, errors, models --------
 
@@ -78,13 +79,25 @@ def stream_reply(events: Iterator[bytes], request_id: str) -> Reply:
 
 
 def list_models(incoming: Incoming) -> Reply:
-    data = [models.describe(model) for model in models.SNAPSHOTS]
+    data = [_described(model) for model in GPT_SNAPSHOTS]
     return reply(200, {"object": "list", "data": data}, incoming.request_id)
 
 
+def _described(model: str) -> dict[str, Any]:
+    """Return a model as GET /v1/models/{id} shows it."""
+    owner = "practice" if model == SLOPPY else "system"
+    return {"id": model, "object": "model", "created": 1_700_000_000, "owned_by": owner}
+
+
 def get_model(incoming: Incoming) -> Reply:
-    models.check(incoming.params["model_id"])
-    return reply(200, models.describe(incoming.params["model_id"]), incoming.request_id)
+    check_model(incoming.params["model_id"])
+    return reply(200, _described(incoming.params["model_id"]), incoming.request_id)
+
+
+def resolved_id(model: str) -> str:
+    """Return the dated id that an answer names: gpt-4o is gpt-4o-2024-08-06."""
+    date = GPT_SNAPSHOTS.get(model)
+    return f"{model}-{date}" if date else model
 
 
 # On the way to the neutral request: what the turns of both OpenAI APIs have in common -----------------

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
+from ...facts.models import GPT_RETIRED, GPT_SNAPSHOTS, gpt
 from ...request import ToolChoice, ToolSpec
-from .. import json_schema
+from .. import json_schema, which_model
 from .shapes import refused
 
 # What a rule is; openai_chat_rules.py and openai_responses_rules.py have the rules of the two APIs ----
@@ -33,6 +34,34 @@ def check(rules: Iterable[Rule], asked: Any) -> None:
         if found is not None:
             param = rule.param.format(**found) if rule.param else None
             raise refused(rule.message.format(**found), param, rule.code, rule.status)
+
+
+# Models ----------------------------------------------------------------------------------------------
+
+
+def check_model(model: str) -> None:
+    """Raise Refused for an id that does not exist or no longer does."""
+    if GPT_RETIRED.fullmatch(model):
+        message = (
+            f"The model `{model[:200]}` has been deprecated, learn more here: "
+            "https://platform.openai.com/docs/deprecations (a current one is gpt-5.4-mini)"
+        )
+    elif gpt(model):
+        return
+    else:
+        hint = which_model(model, GPT_SNAPSHOTS)
+        message = f"The model `{model[:200]}` does not exist or you do not have access to it. ({hint})"
+    raise refused(message, None, "model_not_found", 404)
+
+
+def reasons(model: str, effort: str | None) -> bool:
+    """Return whether the model reasons before it answers, at this effort or the default one."""
+    return (effort or gpt(model).default_effort or "none") != "none"
+
+
+def takes_sampling(model: str, effort: str | None) -> bool:
+    """Return whether temperature, top_p and the like may be set."""
+    return gpt(model).takes_sampling and not reasons(model, effort)
 
 
 # Which schemas OpenAI takes for a function's parameters and for a structured answer, strict and not ---

@@ -1,7 +1,7 @@
 """OpenAI Chat Completions: creating a completion, plain and streamed, and the list of models.
 
 The shape of a request is in openai_chat_shapes.py, the rules of the protocol in openai_chat_rules.py, what is
-known of the models in openai_models.py.
+known of the models in facts/models.py.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from typing import Any
 from ...request import Call, Decision, Request, Result, Turn
 from .. import Incoming, Reply, Route
 from ..openai import answer as openai_wire
-from ..openai import models
-from ..openai.answer import MEDIA, Answer, arguments, count_input, created, finish, merged
-from ..openai.rules import NO_PARAMETERS, check, neutral, specs
+from ..openai.answer import MEDIA, Answer, arguments, count_input, created, finish, merged, resolved_id
+from ..openai.rules import NO_PARAMETERS, check, check_model, neutral, reasons, specs
 from ..openai.shapes import read, refused
 from ..writing import canonical, cut_at_random, event, make_id, text_pieces
 from . import rules, shapes
@@ -66,7 +65,7 @@ def validate(incoming: Incoming) -> shapes.ChatRequest:
         if unknown:
             raise refused(f"Unrecognized request argument supplied: {unknown[0][:100]}", None)
     request = read(shapes.ChatRequest, data)
-    models.check(request.model)
+    check_model(request.model)
     check(rules.RULES, request)
     return request
 
@@ -91,7 +90,7 @@ def to_request(shape: shapes.ChatRequest) -> Request:
         max_tokens=shape.max_completion_tokens or shape.max_tokens,
         stop_sequences=tuple(text for text in stop if text),
         output_schema=_output_schema(shape.response_format),
-        thinking=models.reasons(shape.model, shape.reasoning_effort),
+        thinking=reasons(shape.model, shape.reasoning_effort),
     )
 
 
@@ -144,7 +143,7 @@ def from_decision(
         "id": make_id("chatcmpl-", seed, length=29),
         "object": "chat.completion",
         "created": created(seed),
-        "model": models.resolved(shape.model),
+        "model": resolved_id(shape.model),
         "choices": [
             {
                 "index": n,

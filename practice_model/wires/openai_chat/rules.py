@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ..openai import models
-from ..openai.rules import Choice, Found, Offered, Rule, answer_schema_problem, schema_problem
+from ...facts.models import gpt
+from ..openai.rules import (
+    Choice,
+    Found,
+    Offered,
+    Rule,
+    answer_schema_problem,
+    schema_problem,
+    takes_sampling,
+)
 from ..openai.shapes import options
 from .shapes import (
     AllowedChoice,
@@ -100,11 +108,11 @@ def call_without_result(request: ChatRequest) -> Found:
 
 
 def wrong_api(request: ChatRequest) -> Found:
-    return {} if models.only_in_responses(request.model) else None
+    return None if gpt(request.model).in_chat else {}
 
 
 def old_limit(request: ChatRequest) -> Found:
-    return {} if request.max_tokens is not None and models.version(request.model) >= (5, 0) else None
+    return {} if request.max_tokens is not None and not gpt(request.model).takes_max_tokens else None
 
 
 def two_limits(request: ChatRequest) -> Found:
@@ -113,30 +121,32 @@ def two_limits(request: ChatRequest) -> Found:
 
 def limit_too_large(request: ChatRequest) -> Found:
     name = "max_tokens" if request.max_tokens is not None else "max_completion_tokens"
-    asked, limit = getattr(request, name) or 0, models.max_output(request.model)
+    asked, limit = getattr(request, name) or 0, gpt(request.model).max_output
     return {"name": name, "asked": asked, "limit": limit} if asked > limit else None
 
 
 def effort_not_taken(request: ChatRequest) -> Found:
-    return {} if request.reasoning_effort and not models.efforts(request.model) else None
+    return {} if request.reasoning_effort and not gpt(request.model).efforts else None
 
 
 def effort_unknown(request: ChatRequest) -> Found:
-    taken = models.efforts(request.model)
+    taken = gpt(request.model).efforts
     if request.reasoning_effort is None or request.reasoning_effort in taken:
         return None
     return {"value": request.reasoning_effort, "supported": options(list(taken))}
 
 
 def effort_with_tools(request: ChatRequest) -> Found:
-    needs_none = models.tools_in_chat_need_no_effort(request.model, request.reasoning_effort)
-    return {"model": request.model} if request.tools and needs_none else None
+    taken = gpt(request.model).efforts_with_tools
+    if not request.tools or taken is None or request.reasoning_effort in taken:
+        return None
+    return {"model": request.model}
 
 
 def sampling(name: str) -> Callable[[ChatRequest], Found]:
     def find(request: ChatRequest) -> Found:
         value = getattr(request, name)
-        if value in (None, 1) or models.takes_sampling(request.model, request.reasoning_effort):
+        if value in (None, 1) or takes_sampling(request.model, request.reasoning_effort):
             return None
         return {"name": name, "value": value}
 
@@ -145,7 +155,7 @@ def sampling(name: str) -> Callable[[ChatRequest], Found]:
 
 def not_taken(name: str) -> Callable[[ChatRequest], Found]:
     def find(request: ChatRequest) -> Found:
-        taken = models.takes_sampling(request.model, request.reasoning_effort)
+        taken = takes_sampling(request.model, request.reasoning_effort)
         return {"name": name} if getattr(request, name) and not taken else None
 
     return find

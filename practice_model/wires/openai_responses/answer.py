@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...facts.models import gpt
 from ...request import Decision, Request, Turn
 from .. import Incoming, Refused, Reply, Route
 from ..openai import answer as openai_wire
-from ..openai import models
-from ..openai.answer import Answer, count_input, created, finish, hex_id, is_ours, merged
-from ..openai.rules import check, neutral, specs
+from ..openai.answer import Answer, count_input, created, finish, hex_id, is_ours, merged, resolved_id
+from ..openai.rules import check, check_model, neutral, reasons, specs
 from ..openai.shapes import read, refused
 from ..writing import canonical, cut_at_random, event, text_pieces
 from . import rules, shapes
@@ -166,14 +166,14 @@ def _echo(shape: shapes.ResponsesRequest) -> dict[str, Any]:
     form = text.format.model_dump(by_alias=True) if text and text.format else {"type": "text"}
     if form["type"] == "json_schema":
         form["strict"] = bool(form["strict"])
-    effort = rules.effort(shape) or models.default_effort(shape.model)
+    effort = rules.effort(shape) or gpt(shape.model).default_effort
     summary = shape.reasoning and (shape.reasoning.summary or shape.reasoning.generate_summary)
     return {
         "instructions": shape.instructions,
         "max_output_tokens": shape.max_output_tokens,
         "max_tool_calls": shape.max_tool_calls,
         "metadata": shape.metadata or {},
-        "model": models.resolved(shape.model),
+        "model": resolved_id(shape.model),
         "moderation": None,
         "parallel_tool_calls": shape.parallel_tool_calls is not False,
         "previous_response_id": shape.previous_response_id,
@@ -337,7 +337,7 @@ ROUTES = (
 def validate(incoming: Incoming, data: Any) -> Asked:
     """The request, with what came before it; raises Refused as the real service would refuse it."""
     request = read(shapes.ResponsesRequest, data)
-    models.check(request.model)
+    check_model(request.model)
     asked = Asked(request, store_of(incoming), items=_items(request.input))
     previous = request.previous_response_id
     if previous:
@@ -399,7 +399,7 @@ def to_request(asked: Asked) -> Request:
         tool_choice=neutral(choice, shape.parallel_tool_calls),
         max_tokens=shape.max_output_tokens,
         output_schema=_output_schema(shape),
-        thinking=models.reasons(shape.model, rules.effort(shape)),
+        thinking=reasons(shape.model, rules.effort(shape)),
     )
 
 

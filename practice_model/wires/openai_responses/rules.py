@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..openai import models
+from ...facts.models import gpt
 from ..openai.rules import (
     Choice,
     Found,
@@ -18,6 +18,7 @@ from ..openai.rules import (
     parameters_problem,
     schema_problem,
     strict_problem,
+    takes_sampling,
 )
 from ..openai.shapes import options
 from .shapes import (
@@ -207,11 +208,11 @@ def effort(request: ResponsesRequest) -> str | None:
 
 
 def effort_not_taken(asked: Asked) -> Found:
-    return {} if effort(asked.request) and not models.efforts(asked.request.model) else None
+    return {} if effort(asked.request) and not gpt(asked.request.model).efforts else None
 
 
 def effort_unknown(asked: Asked) -> Found:
-    wanted, taken = effort(asked.request), models.efforts(asked.request.model)
+    wanted, taken = effort(asked.request), gpt(asked.request.model).efforts
     if wanted is None or wanted in taken:
         return None
     return {"value": wanted, "supported": options(list(taken))}
@@ -220,7 +221,7 @@ def effort_unknown(asked: Asked) -> Found:
 def sampling(name: str) -> Callable[[Asked], Found]:
     def find(asked: Asked) -> Found:
         value = getattr(asked.request, name)
-        if value in (None, 1) or models.takes_sampling(asked.request.model, effort(asked.request)):
+        if value in (None, 1) or takes_sampling(asked.request.model, effort(asked.request)):
             return None
         return {"name": name}
 

@@ -1,0 +1,7 @@
+"""What the services accept, written once: tables of data that import nothing of either package.
+
+    models     which model ids exist, which are retired, and what each family accepts
+
+The practice model refuses by these tables what the services refuse; the course reads them to write and to
+review what the services take. Each table says where it comes from.
+"""
