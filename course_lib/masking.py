@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from urllib.parse import quote, quote_plus
+
+from practice_model.facts.keys import ANY_KEY, PRACTICE_KEY
 
 MASK = "***"
 SHORTEST = 8
@@ -80,30 +83,34 @@ _ORDINARY = re.compile(
     r"(?i)(?:required|incorrect|invalid|missing|expired|wrong|must|none|null|true|false|too|please|cannot|should"
     r"|is|not|generated|empty|unknown|delivered\w*|reset)\b|/"
 )
-# Keys that give themselves away by how they begin.
-_SHAPES = re.compile(
-    r"\b(?:sk-(?=[\w-]{0,200}[0-9])[\w-]{8,}|sk_(?:live|test)_\w{8,}|AIza[\w-]{20,}|gsk_\w{16,}|hf_\w{16,}|xai-[\w-]{16,}|gh[pousr]_\w{20,}"
-    r"|github_pat_\w{20,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|glpat-[\w-]{16,}|npm_\w{20,}"
-    r"|pypi-[\w-]{20,}|SG\.[\w-]{10,}\.[\w-]{10,}|ya29\.[\w-]{16,}|eyJ[\w-]{8,500}\.[\w-]{8,}\.[\w-]*)"
-)
 _PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL
 )
 
-__all__ = ["MASK", "mask"]
+# A word of each name and sign in the patterns above: most texts have none, and are done sooner.
+_MAY_NAME_A_SECRET = re.compile(
+    "key|token|secret|pass|pwd|clave|contraseña|sig|auth|credential|bearer|basic|digest|://"
+)
 
 
 def mask(text: str, environment: Mapping[str, str] | None = None) -> str:
-    """The text with *** for every secret that can be told as one.
+    """Return the text with *** for every secret that can be recognized as one.
 
     These are: values of variables of the environment whose name ends like KEY, TOKEN, SECRET or PASSWORD,
     plain or percent-encoded; what follows a name such as api_key, token or password; Bearer and Basic values;
     passwords and tokens in addresses; and keys of well-known shapes. A secret of no shape under no name is
     not found.
     """
-    for secret in _of_environment(os.environ if environment is None else environment):
+    for secret in _secrets_in(tuple((os.environ if environment is None else environment).items())):
         for spelling in dict.fromkeys((secret, quote(secret, safe=""), quote(secret), quote_plus(secret))):
             text = text.replace(spelling, MASK)
+    if _MAY_NAME_A_SECRET.search(text.casefold()):
+        text = _mask_named(text)
+    return ANY_KEY.sub(MASK, text)
+
+
+def _mask_named(text: str) -> str:
+    """Return the text with *** for what follows a name, a scheme or a sign that announces a secret."""
     text = _PRIVATE_KEY.sub(MASK, text)
     text = _USER_INFO.sub(rf"\g<1>{MASK}", text)
     text = _USER_TOKEN.sub(rf"\g<1>{MASK}", text)
@@ -113,12 +120,11 @@ def mask(text: str, environment: Mapping[str, str] | None = None) -> str:
     text = _CAMEL.sub(rf"\g<name>\g<sign>{MASK}", text)
     text = _OPTION.sub(rf"\g<1>{MASK}", text)
     text = _PROVIDED.sub(rf"\g<1>{MASK}", text)
-    text = _BARE.sub(rf"\g<1>{MASK}", text)
-    return _SHAPES.sub(MASK, text)
+    return _BARE.sub(rf"\g<1>{MASK}", text)
 
 
 def _masked(found: re.Match[str]) -> str:
-    """A name, its sign and *** for its value; as it was, where the value is an ordinary word."""
+    """Return a name, its sign and *** for its value; what was found, where the value is an ordinary word."""
     value = found["quoted"] or found["value"]
     end = found.end("name")
     if found["sure"] and _ORDINARY.match(value):
@@ -128,20 +134,25 @@ def _masked(found: re.Match[str]) -> str:
     return f"{found['name']}{found['sign']}{found['open'] or found['begin'] or ''}{MASK}"
 
 
-def _of_environment(environment: Mapping[str, str]) -> list[str]:
-    """The secret values, the longest first: one may be the beginning of another."""
+@lru_cache(maxsize=4)  # a page masks thousands of texts, and the environment hardly changes
+def _secrets_in(variables: tuple[tuple[str, str], ...]) -> list[str]:
+    """Return the secret values of an environment, the longest first: one may be the beginning of another."""
     found = {
         value.strip()
-        for name, value in environment.items()
+        for name, value in variables
         if _NAMES_A_SECRET.search(name) and _looks_secret(name, value.strip())
     }
     return sorted(found, key=len, reverse=True)
 
 
 def _looks_secret(name: str, value: str) -> bool:
-    """Whether a value is worth searching for: long enough and, where the name is only some KEY, no ordinary
-    word, which any text may hold."""
+    """Return whether a value is worth searching for: long enough, not the practice model's key and, where
+    the name is only some KEY, no ordinary word, which any text may hold."""
     named = not re.search(r"(?i)keys?\Z", name) or re.search(
         r"(?i)(?:api|access|secret|private)_?keys?\Z", name
     )
-    return len(value) >= SHORTEST and bool(named or not re.fullmatch("[a-z]{1,15}", value))
+    return (
+        SHORTEST <= len(value)
+        and value != PRACTICE_KEY
+        and bool(named or not re.fullmatch("[a-z]{1,15}", value))
+    )

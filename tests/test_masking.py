@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from types import SimpleNamespace
 from urllib.parse import quote, quote_plus
 
 import pytest
+from find_keys import find_keys
 from weekly import at_most, tenth
 
+from course_lib import ToolCall, run_calls, show, tool
+from course_lib.classroom.checks import check, checker, expect_equal, running
 from course_lib.masking import MASK, mask
+from practice_model import PracticeModel
+from practice_model.facts.keys import KEY_FAMILIES
+from practice_model.server.exchanges import Exchange
 
 KEY = "sk-test-0123456789abcdef"
 PLAIN = "4f9dK2mQ77xLw0"  # a secret without a shape of its own
@@ -189,3 +197,96 @@ def test_a_password_with_an_at_sign_is_masked_to_the_last_one():
 def test_a_word_under_some_key_of_the_environment_is_no_secret():
     assert mask("the production server", {"DEPLOY_KEY": "production"}) == "the production server"
     assert mask("with mypassvalue", {"MY_PASS": "mypassvalue"}) == f"with {MASK}"
+
+
+# Each family of keys, and each place where somebody reads what a tool, a model or a learner wrote -------
+
+RANDOM = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0"
+OTHER_TAILS = {
+    "AWS": "ABCD1234EFGH5678",
+    "SendGrid": f"{RANDOM[:22]}.{RANDOM}",
+    "a signed token (JWT)": f"{RANDOM}.{RANDOM}.{RANDOM}",
+}
+KEYS_BY_START = {
+    start: (family.owner, start + OTHER_TAILS.get(family.owner, RANDOM))
+    for family in KEY_FAMILIES
+    for start in family.starts
+}
+
+
+def in_an_error_for_the_model(key, monkeypatch):
+    @tool
+    def call_service() -> str:
+        """Call the service."""
+        raise ValueError(f"refused: {key}")
+
+    (result,) = run_calls([ToolCall("1", "call_service", {})], [call_service])
+    return result.content
+
+
+def in_a_conversation(key, monkeypatch):
+    page = show.conversation([{"role": "user", "content": f"use {key}"}])
+    return repr(page) + page._repr_html_()
+
+
+def on_the_wire(key, monkeypatch):
+    exchange = Exchange(1, "anthropic", "POST", f"/v1/{key}", {}, {"text": f"use {key}", key: 1}, 200)
+    monkeypatch.setattr(show.exchanges, "recorded", lambda: [exchange])
+    page = show.wire()
+    return repr(page) + page._repr_html_()
+
+
+def in_a_check(key, monkeypatch):
+    monkeypatch.setattr(running, "_checkers", dict(running._checkers))
+    checker("98.c")(lambda answer: expect_equal(answer, "no key", "the answer"))
+    return check("98.c", f"it is {key}").message
+
+
+def in_a_page_of_an_object(key, monkeypatch):
+    return show.conversation([SimpleNamespace(name=key)])._repr_html_()
+
+
+def in_the_log(key, monkeypatch):
+    model = PracticeModel()
+    body = {"model": "claude-haiku-5-5", "messages": [{"role": "user", "content": f"use\n{key}"}], key: 1}
+    for sent in (json.dumps(body), f"no JSON: {key}"):
+        headers = {"x-api-key": key, "user-agent": f"a program, {key}"}
+        model.handle("POST", f"/v1/messages?key={key}&note={key}", headers, sent.encode("utf-8"))
+    return repr(model.log.list())
+
+
+@pytest.mark.parametrize("start", KEYS_BY_START)
+@pytest.mark.parametrize(
+    "place",
+    [
+        in_an_error_for_the_model,
+        in_a_conversation,
+        on_the_wire,
+        in_a_check,
+        in_a_page_of_an_object,
+        in_the_log,
+    ],
+)
+def test_no_place_shows_a_key_of_any_family(place, start, monkeypatch):
+    _, key = KEYS_BY_START[start]
+    shown = place(key, monkeypatch)
+    assert MASK in shown
+    assert key not in shown and key[-8:] not in shown
+
+
+@pytest.mark.parametrize("start", KEYS_BY_START)
+def test_a_notebook_with_a_key_of_any_family_is_found_with_its_owner(start):
+    owner, key = KEYS_BY_START[start]
+    assert list(find_keys(f"one\nclient = Client('{key}')")) == [(2, owner)]
+
+
+@pytest.mark.parametrize("start", KEYS_BY_START)
+def test_the_beginning_of_a_key_alone_is_no_key(start):
+    text = f"A key of this service begins with {start} and goes on."
+    assert mask(text, {}) == text
+    assert not list(find_keys(text))
+
+
+def test_the_key_of_the_practice_model_is_an_ordinary_word():
+    text = "The practice model answers with practice-sloppy."
+    assert mask(text, {"OPENAI_API_KEY": "practice"}) == text

@@ -6,24 +6,9 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-_TAIL = r"(?P<tail>[A-Za-z0-9_\-.+/=]{16,})"
+from practice_model.facts.keys import KEY_FAMILIES
 
-# How the providers' keys begin. What follows has to look random, so that a placeholder passes.
-_SHAPES = {
-    "Anthropic": rf"sk-ant-(?:[a-z]+\d\d-)?{_TAIL}",
-    "OpenAI": rf"sk-(?:proj|svcacct|admin|None)-{_TAIL}",
-    "OpenRouter": rf"sk-or-(?:v\d-)?{_TAIL}",
-    "OpenAI or a similar service": rf"sk-(?!ant-|proj-|svcacct-|admin-|None-|or-){_TAIL}",
-    "Google": rf"(?:AIza|AQ\.){_TAIL}",
-    "Groq": rf"gsk_{_TAIL}",
-    "Hugging Face": rf"hf_{_TAIL}",
-    "LangSmith": rf"lsv2_(?:pt|sk)_{_TAIL}",
-    "xAI": rf"xai-{_TAIL}",
-    "Perplexity": rf"pplx-{_TAIL}",
-    "Replicate": rf"r8_{_TAIL}",
-    "GitHub": rf"(?:gh[pousr]_|github_pat_){_TAIL}",
-    "AWS": r"(?P<tail>(?:AKIA|ASIA)[A-Z0-9]{16})(?![A-Za-z0-9])",
-}
+_TAIL = r"(?P<tail>[A-Za-z0-9_\-.+/=]{16,})"
 # A name that holds a key, and what it is given: X_API_KEY=…, os.environ["X_API_KEY"] = "…", api_key="…",
 # setdefault("X_API_KEY", "…"), {"x-api-key": "…"}, Authorization: Bearer ….
 _NAMED = rf"(?:(?:api|secret|access|auth)[-_]?(?:key|token)[\"'\])]*\s*[=:,]|bearer\s)[\"'(\s]*{_TAIL}"
@@ -39,10 +24,11 @@ _NO_KEY = re.compile(
     r"|(?i:(?<![a-z])(?:your|practice|example|placeholder|dummy|fake|test|none|unused|ignored|needed)(?![a-z]))"
 )
 
-_PATTERNS = {
-    **{owner: re.compile(rf"(?<![A-Za-z0-9_-]){shape}") for owner, shape in _SHAPES.items()},
-    "": re.compile(_NAMED, re.IGNORECASE),
-}
+# What follows the beginning of a key has to look random, so that a placeholder passes.
+_PATTERNS = [
+    *((one.owner, re.compile(rf"(?<![A-Za-z0-9_-]){one.start}(?P<tail>{one.rest})")) for one in KEY_FAMILIES),
+    ("", re.compile(_NAMED, re.IGNORECASE)),
+]
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -50,7 +36,7 @@ def find_keys(text: str) -> Iterator[tuple[int, str]]:
     """Yield line and owner of all that looks like a key; the owner of an unknown form is ""."""
     text = _COLOURS.sub("", text)
     seen: list[tuple[int, int]] = []
-    for owner, pattern in _PATTERNS.items():
+    for owner, pattern in _PATTERNS:
         for match in pattern.finditer(text):
             start, end = match.span("tail")
             if _is_random(match["tail"]) and not any(a < end and start < b for a, b in seen):

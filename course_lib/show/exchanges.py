@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ..masking import mask
 from ..messages import localized
 from .conversation_view import Calls
 from .page import Box, Grid, Lines, Page, Shares, Steps, Words
-from .plain import Line, compact, count, fold_json, fold_text, mask_keys, plain, safe_text
+from .plain import Line, compact, count, fold_json, fold_text, plain, safe_text
 from .shapes import Message, Part, read_blocks, read_messages, read_tools
 
 # show.wire(): what was sent and what came back, as JSON -----------------------------------------------
@@ -58,7 +59,7 @@ def _draw(exchange: Any) -> Box:
         "show.wire.exchange",
         number=getattr(exchange, "number", "?"),
         method=safe_text(getattr(exchange, "method", "?")),
-        path=mask_keys(_KEY_IN_PATH.sub(r"\1***", safe_text(getattr(exchange, "path", "?")))),
+        path=mask(_KEY_IN_PATH.sub(r"\1***", safe_text(getattr(exchange, "path", "?")))),
         status=safe_text(status),
         meaning=localized("show.wire.failed") if failed else localized("show.wire.ok"),
     )

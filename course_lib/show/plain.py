@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-import os
 import re
 import reprlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..masking import mask
 from ..messages import localized
 
 # Any value -> plain JSON values and clean text, whatever the value does when it is touched ------------
@@ -21,8 +21,6 @@ from ..messages import localized
 
 _MAX_DEPTH = 40
 _MAX_VALUES = 20_000
-_KEY_VARIABLES = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY")
-_KEY_SHAPES = re.compile(r"\b(?:sk-[A-Za-z0-9_-]{16,}|AIza[A-Za-z0-9_-]{30,})")
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 # Control characters can drive a terminal, bidirectional ones can make text read in another order than it is
 # stored, and half a surrogate pair cannot be printed at all.
@@ -50,34 +48,24 @@ def clean(text: str) -> str:
     return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
 
 
-def mask_keys(text: str) -> str:
-    """Return `text` with everything that is, or looks like, an API key replaced by ***."""
-    for name in _KEY_VARIABLES:
-        key = os.environ.get(name, "")
-        # The practice keys are short words that may well stand in a text.
-        if len(key) >= 20:
-            text = text.replace(key, "***")
-    return _KEY_SHAPES.sub("***", text)
-
-
 def safe_text(value: object, limit: int = 300) -> str:
     """Return `str(value)`, clean and at most about `limit` characters; a note if it cannot be had."""
     text = guarded(
         lambda: str.__str__(value) if is_a(value, str) else str(value), lambda: f"<{type_name(value)}>"
     )
-    return _shorten(mask_keys(clean(_ADDRESS.sub("", text))), limit)
+    return _shorten(mask(clean(_ADDRESS.sub("", text))), limit)
 
 
 def safe_repr(value: object, limit: int = 120) -> str:
     """Return `repr(value)` in at most about `limit` characters, without memory addresses; never raises."""
     text = guarded(lambda: _Short(limit).repr(value), lambda: f"<{type_name(value)}>")
-    return _shorten(mask_keys(clean(_ADDRESS.sub("", text))), limit)
+    return _shorten(mask(clean(_ADDRESS.sub("", text))), limit)
 
 
 def plain(value: object) -> Any:
     """Return a copy of `value` made of dict, list, str, int, float, bool and None only.
 
-    SDK objects become what they send; other objects become their repr. API keys are masked.
+    SDK objects become what they send; other objects become their repr. Secrets are masked.
     """
     return _Copy().copy(value, 0)
 
@@ -103,7 +91,7 @@ class _Copy:
         if value is None or value is True or value is False:
             return value
         if is_a(value, str):
-            return mask_keys(str.__str__(value))
+            return mask(str.__str__(value))
         if is_a(value, int):
             number = int.__int__(value)
             return number if number.bit_length() < 10_000 else f"<int of {number.bit_length()} bits>"
@@ -131,7 +119,7 @@ class _Copy:
             if self.left < 0:
                 copied["…"] = "…"
                 break
-            name = mask_keys(str.__str__(key)) if is_a(key, str) else safe_repr(key)
+            name = mask(str.__str__(key)) if is_a(key, str) else safe_repr(key)
             copied[name] = self.copy(item, depth + 1)
         return copied
 

@@ -1,5 +1,6 @@
 """What the services accept, written once: tables of data that import nothing of either package.
 
+    keys       how API keys give themselves away, by the service that issues them
     models     which model ids exist, which are retired, and what each family accepts
 
 The practice model refuses by these tables what the services refuse; the course reads them to write and to

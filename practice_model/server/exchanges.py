@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..facts.keys import ANY_KEY, may_hold_a_key
+
+MASK = "***"
 # By what their names say, not by a list: gateways bring keys in headers of their own.
 SECRET_HEADER = re.compile(r"key|token|auth|secret|cookie|password|credential", re.IGNORECASE)
 
@@ -38,28 +41,42 @@ class Exchange:
 
 
 def mask(headers: Mapping[str, str]) -> dict[str, str]:
-    """The headers with every key and cookie replaced by "***": not even its end is kept."""
-    return {name: "***" if SECRET_HEADER.search(name) else value for name, value in headers.items()}
+    """Return the headers with every key and cookie replaced by "***": not even its end is kept."""
+    return {
+        name: MASK if SECRET_HEADER.search(name) else ANY_KEY.sub(MASK, value)
+        for name, value in headers.items()
+    }
 
 
 def mask_path(path: str) -> str:
-    """A path whose query shows no key: Gemini's REST examples put it there."""
-    return KEY_IN_QUERY.sub(r"\1***", path)
+    """Return a path whose query shows no key: Gemini's REST examples put it there."""
+    return ANY_KEY.sub(MASK, KEY_IN_QUERY.sub(rf"\1{MASK}", path))
 
 
 def parsed(body: bytes) -> Any:
-    """The body as JSON if it is JSON, else as text, and None if it is empty."""
+    """Return the body as JSON if it is JSON, else as text, and None if it is empty; keys in it are masked."""
     if not body:
         return None
     text = body.decode("utf-8", "replace")
+    # Searched for in the parsed texts: in the text of JSON a line break before a key ends in the letter n.
+    holds_keys = may_hold_a_key(text)
     try:
-        return json.loads(text)
+        found = json.loads(text)
+        return _without_keys(found) if holds_keys else found
     except (ValueError, RecursionError):
-        return text
+        return ANY_KEY.sub(MASK, text) if holds_keys else text
+
+
+def _without_keys(value: Any) -> Any:
+    if isinstance(value, str):
+        return ANY_KEY.sub(MASK, value)
+    if isinstance(value, dict):
+        return {_without_keys(name): _without_keys(item) for name, item in value.items()}
+    return [_without_keys(item) for item in value] if isinstance(value, list) else value
 
 
 def parsed_events(body: bytes) -> Any:
-    """The data of each event of an event stream, as JSON where it is JSON; what has no event is as `parsed`.
+    """Return the data of each event of an event stream, as `parsed` does; of what has no event, all of it.
 
     An event that was cut off is kept as text.
     """
