@@ -1,4 +1,4 @@
-"""mask: no secret stays in a text, in any spelling; all else stays as it is."""
+"""mask: no secret stays in a text, in any spelling and any place; all else stays as it is."""
 
 from __future__ import annotations
 
