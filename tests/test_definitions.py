@@ -368,7 +368,7 @@ def test_a_model_class_gets_the_way_to_a_definition():
         product: str
 
     (found,) = lint(Basket)
-    assert found.code == "a-model" and "tool(Basket)" in found.mend and "model_json_schema" in found.mend
+    assert found.code == "a-model" and "tool(Basket)" in found.fix and "model_json_schema" in found.fix
 
 
 @pytest.mark.parametrize(
@@ -476,7 +476,7 @@ def test_open_lists_are_not_taken_for_closed_ones(said):
 def test_a_closed_set_is_offered_as_an_enum_in_its_own_spelling(said, enum):
     (found,) = lint(anthropic({"wish": field(said)}))
     assert found.code == "closed-set-as-text"
-    assert json.dumps(enum, ensure_ascii=False) in found.mend
+    assert json.dumps(enum, ensure_ascii=False) in found.fix
 
 
 @pytest.mark.parametrize(
@@ -700,9 +700,9 @@ def test_it_needs_no_sdk_and_not_the_practice_model():
 def test_every_finding_says_why_and_what_to_write_in_every_language(in_each_language):
     for definition, _, _ in ALONE.values():
         for one in lint(definition):
-            assert one.why and one.mend and "{" + "name}" not in one.why
+            assert one.why and one.fix and "{" + "name}" not in one.why
     for definitions, *_ in TOGETHER.values():
-        assert all(one.why and one.mend for one in lint(definitions))
+        assert all(one.why and one.fix for one in lint(definitions))
 
 
 def test_findings_are_a_list_that_can_be_asked_for_one_severity():

@@ -356,7 +356,7 @@ def test_required_that_is_no_list_is_an_error_and_null_is_mended(wrong):
     schema = {"type": "object", "properties": {"code": {"type": "string", "description": "As painted."}}}
     by_hand = {"name": "find_boat", "description": "Find.", "input_schema": {**schema, "required": wrong}}
     errors = [one for one in lint(by_hand).errors if one.where == "input_schema.required"]
-    assert errors and "list" in errors[0].why + errors[0].mend
+    assert errors and "list" in errors[0].why + errors[0].fix
     if wrong is None:
         assert fix(by_hand) == {**by_hand, "input_schema": {**schema, "required": []}}
 

@@ -1,10 +1,11 @@
-"""Reviewing tool definitions: `lint` says what is wrong with one or with a set, and `fix` mends what it can.
+"""Reviewing tool definitions: `lint` says what is wrong with one or with a set, `fix` repairs what it can.
 
-    plain_json  whatever was given, as JSON         forms       every provider's form, as one
-    parts       the schemas inside                  vocabulary  what JSON Schema knows
-    words       what English and Spanish say        options     closed lists in descriptions
-    rules_*     what can be wrong, by subject       findings    how it is told
-    mending     `fix`                               files       definitions in a file
+    forms        what was given, in any provider's form, as Definition; `files` reads them from a file
+    definition   a definition in one form, as plain JSON, and every schema inside it
+    rules_*      what can be wrong: with the schema, its fields, the texts, for a provider
+    words        what names and descriptions say in English and Spanish
+    findings     what the rules report, and how a reader sees it
+    fixing       `fix`
 
 The rules are a careful reviewer's, and the providers' own as of 2026-11; none of them asks a network.
 """
@@ -15,16 +16,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..messages import localized
-from . import rules_fields, rules_schema, rules_texts
-from . import rules_schema as rules_values
+from . import rules_fields, rules_providers, rules_schema, rules_texts
 from .definition import Definition
-from .findings import SEVERITIES, Finding, Findings, Found
+from .findings import SEVERITIES, Finding, Findings, Problem
 from .fixing import fix
 from .forms import read_all
-from .rules_fields import required
-from .rules_providers import gemini, portable, strict
-from .rules_schema import invalid
-from .rules_texts import together
 
 __all__ = ["Finding", "Findings", "fix", "lint"]
 
@@ -36,17 +32,18 @@ _RULES = (
     rules_texts.description,
     rules_texts.from_python,
     rules_schema.schema,
-    rules_values.values,
-    required,
+    rules_schema.values,
+    rules_fields.required,
     rules_fields.fields,
-    strict,
-    portable,
-    gemini,
+    rules_providers.strict,
+    rules_providers.portable,
+    rules_providers.gemini,
 )
+"""Each takes a definition and yields problems, in the order in which they are shown among their like."""
 
 
 def lint(definition_or_tool: Any, all_tools: Iterable[Any] | None = None) -> Findings:
-    """What is wrong with a tool definition, or could be better, and what to write instead.
+    """Return what is wrong with a tool definition, or could be better, and what to write instead.
 
     Takes a definition in the form of Anthropic, OpenAI (Chat Completions, Responses) or Gemini, a Tool, an
     SDK's own object, a list of them, or a request that has `tools`. What it cannot read is a finding too.
@@ -59,60 +56,53 @@ def lint(definition_or_tool: Any, all_tools: Iterable[Any] | None = None) -> Fin
         The findings, the most severe of each tool first. Empty: nothing was found.
     """
     definitions = read_all(definition_or_tool)
-    around = [] if all_tools is None else _others(definition_or_tool, all_tools)
-    found = {id(one): list(_alone(one)) for one in definitions}
-    broken = {id(one) for one in definitions if any(severity == "error" for severity, *_ in found[id(one)])}
-    broken |= {id(one) for one in around if any(severity == "error" for severity, *_ in _alone(one))}
-    # Of two that are alike the later is told, so what is under review comes last.
-    everything = [*around, *definitions]
+    others = [] if all_tools is None else _others(definition_or_tool, all_tools)
+    found = {id(one): _alone(one) for one in definitions}
+    alone = found | {id(one): _alone(one) for one in others}
+    broken = {key for key, problems in alone.items() if _is_refused(problems)}
+    # Of two that are alike the problem is the later one's, so what is under review comes last.
+    everything = [*others, *definitions]
     if len(everything) > 1 or any(one.strict for one in everything):
-        for tools, one_found in together(everything, broken):
-            told = next((one for one in tools if id(one) in found), None)
-            if told is not None:
-                found[id(told)].append(one_found)
+        for tools, problem in rules_texts.together(everything, broken):
+            reviewed = next((one for one in tools if id(one) in found), None)
+            if reviewed is not None:
+                found[id(reviewed)].append(problem)
             elif not tools:
-                definitions, all_of_them = _with_whole(definitions)
-                found.setdefault(id(all_of_them), []).append(one_found)
-    return Findings(
-        finding
-        for one in definitions
-        for finding in sorted(
-            _told(one, found[id(one)]), key=lambda finding: SEVERITIES.index(finding.severity)
-        )
-    )
+                definitions, whole = _with_whole(definitions)
+                found.setdefault(id(whole), []).append(problem)
+    return Findings(finding for one in definitions for finding in _findings(one, found[id(one)]))
 
 
-def _alone(one: Definition) -> Iterable[Found]:
-    """What is wrong with one definition by itself."""
-    yield from one.problems
-    if not one.readable:
-        return
-    found = [each for rule in _RULES for each in rule(one)]
-    yield from found
-    if not any(severity == "error" for severity, *_ in found):
-        yield from invalid(one)
+def _alone(definition: Definition) -> list[Problem]:
+    """Return what is wrong with one definition by itself."""
+    if not definition.readable:
+        return list(definition.problems)
+    found = [problem for rule in _RULES for problem in rule(definition)]
+    if not _is_refused(found):
+        found += rules_schema.invalid(definition)
+    return [*definition.problems, *found]
 
 
-def _told(one: Definition, found: list[Found]) -> Iterable[Finding]:
-    for severity, code, where, values in dict.fromkeys(map(_Hashable, found)):
+def _is_refused(problems: list[Problem]) -> bool:
+    return any(problem.severity == "error" for problem in problems)
+
+
+def _findings(definition: Definition, problems: list[Problem]) -> list[Finding]:
+    """Return each problem once and in the reader's language, the most severe first."""
+    found = []
+    for severity, code, where, values in dict.fromkeys(problems):
         values = {key: _short(value) for key, value in values.items()}
-        why, mend = localized(f"lint.{code}.why", **values), localized(f"lint.{code}.mend", **values)
-        yield Finding(code, severity, _short(where), why, mend, _short(one.label))
+        why, fix = localized(f"lint.{code}.why", **values), localized(f"lint.{code}.fix", **values)
+        found.append(Finding(code, severity, _short(where), why, fix, _short(definition.label)))
+    return sorted(found, key=lambda finding: SEVERITIES.index(finding.severity))
 
 
 def _short(value: Any) -> Any:
     return f"{value[: LONGEST - 1]}…" if isinstance(value, str) and len(value) > LONGEST else value
 
 
-class _Hashable(tuple):
-    """A found thing that can be compared: two rules may see the same fault."""
-
-    def __hash__(self) -> int:
-        return hash(self[:3])
-
-
 def _others(given: Any, all_tools: Iterable[Any]) -> list[Definition]:
-    """The tools besides the one under review, which may be among them: itself, a copy, or in another form."""
+    """Return the tools besides the one under review, which may be among them, also in another form."""
     tools = list(all_tools) if isinstance(all_tools, list | tuple) else _listed(all_tools)
     read = [read_all(one) for one in tools]
     for own in read_all(given):
@@ -125,16 +115,16 @@ def _others(given: Any, all_tools: Iterable[Any]) -> list[Definition]:
     return read_all(tools)
 
 
-def _is_itself(own: Definition, one: Definition) -> bool:
-    return own.form == one.form and own.raw == one.raw
+def _is_itself(own: Definition, other: Definition) -> bool:
+    return own.form == other.form and own.raw == other.raw
 
 
-def _is_in_another_form(own: Definition, one: Definition) -> bool:
-    return own.form != one.form and own.label == one.label
+def _is_in_another_form(own: Definition, other: Definition) -> bool:
+    return own.form != other.form and own.label == other.label
 
 
 def _listed(all_tools: Any) -> list[Any]:
-    """A request or a Gemini tool holds several; anything else that can be gone through is taken as it is."""
+    """Return the tools of a request or of Gemini's declarations; of anything else, what it holds."""
     if isinstance(all_tools, dict):
         return [one.raw for one in read_all(all_tools)]
     try:
@@ -144,7 +134,7 @@ def _listed(all_tools: Any) -> list[Any]:
 
 
 def _with_whole(definitions: list[Definition]) -> tuple[list[Definition], Definition]:
-    """The definitions with one at their end that stands for all of them together."""
+    """Return the definitions with one at their end that stands for all of them, and that one."""
     if definitions and definitions[-1].form == "all":
         return definitions, definitions[-1]
     whole = Definition("all", localized("lint.all_tools"), readable=False)

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..show.plain import safe_repr
 from ..tools.walking import BY_NAME, LISTS, SINGLE
+from .findings import Problem
 
 # A definition in one neutral form, and the schemas inside it, each with the place that a reader would write
 # Nothing here trusts its input: a schema may hold anything that JSON can hold.
@@ -36,8 +37,8 @@ class Definition:
     """What stands before the places in `inside`."""
     schema_key: str = ""
     tool: Any = None
-    problems: list[tuple[str, str, str, dict[str, Any]]] = field(default_factory=list)
-    """What was wrong already when it was read: severity, code, where, values."""
+    problems: list[Problem] = field(default_factory=list)
+    """What was wrong already when it was read."""
     readable: bool = True
     """False: there is nothing in it to which the other rules apply."""
 
@@ -76,13 +77,13 @@ class Definition:
         return f"{self.prefix}{key}"
 
     @cached_property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[SchemaPart]:
         """The schema and every schema in it, the outer ones first."""
         return list(parts_of(self.schema, self.root, self.is_openapi))
 
 
 @dataclass(frozen=True)
-class Part:
+class SchemaPart:
     """One schema in a schema."""
 
     where: str
@@ -92,7 +93,7 @@ class Part:
     """The same, as it was given."""
     name: str = ""
     """The name of the field, if it is one."""
-    parent: Part | None = None
+    parent: SchemaPart | None = None
     """The schema that this one stands in."""
     via: str = ""
     """The keyword of the parent that holds it."""
@@ -113,9 +114,9 @@ class Part:
         return self.parent.text if self.parent is not None and self.via in ("items", *CHOICES) else ""
 
     @property
-    def field(self) -> Part | None:
+    def field(self) -> SchemaPart | None:
         """The field that this schema describes, wholly or as one of its choices or its items."""
-        part: Part | None = self
+        part: SchemaPart | None = self
         while part is not None and not part.name:
             part = part.parent if part.via in ("items", *CHOICES) else None
         return part
@@ -136,13 +137,13 @@ def kinds_of(schema: dict[str, Any]) -> list[str]:
     return [kind.lower() for kind in kinds if isinstance(kind, str)]
 
 
-def parts_of(schema: Any, where: str, openapi: bool = False) -> Iterator[Part]:
+def parts_of(schema: Any, where: str, openapi: bool = False) -> Iterator[SchemaPart]:
     """The schema and every schema inside it that is an object, the outer ones first."""
     if isinstance(schema, dict):
-        yield from _walk(Part(where, _spelled(schema, openapi), schema), openapi)
+        yield from _walk(SchemaPart(where, _spelled(schema, openapi), schema), openapi)
 
 
-def _walk(part: Part, openapi: bool) -> Iterator[Part]:
+def _walk(part: SchemaPart, openapi: bool) -> Iterator[SchemaPart]:
     yield part
     for given, held in part.raw.items():
         keyword = camel_case(given) if openapi else given
@@ -152,7 +153,7 @@ def _walk(part: Part, openapi: bool) -> Iterator[Part]:
                 # The choices of one place stand beside each other, not inside.
                 deeper = keyword not in CHOICES and ("object" in kinds_of(schema) or "properties" in schema)
                 yield from _walk(
-                    Part(
+                    SchemaPart(
                         f"{part.where}.{given}{step}",
                         schema,
                         inner,

@@ -1,4 +1,4 @@
-"""What the linter finds: a rule's finding, and a list of findings drawn as text and as HTML."""
+"""What the linter finds: problems, as the rules report them, and findings, as the reader sees them."""
 
 from __future__ import annotations
 
@@ -7,37 +7,41 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..messages import localized
 from ..show.page import MONO, TONES, WIDTH, cell_style, html_figure, html_head, html_table, safe_html
 from ..show.plain import clean
 
-# What a rule yields: severity, code, place, and the values that its two sentences need ----------------
-
-
-Found = tuple[str, str, str, dict[str, Any]]
-
-
-def error(code: str, where: str, **values: Any) -> Found:
-    """A provider refuses it, or it cannot work."""
-    return "error", code, where, values
-
-
-def warning(code: str, where: str, **values: Any) -> Found:
-    """A model will use it badly."""
-    return "warning", code, where, values
-
-
-def hint(code: str, where: str, **values: Any) -> Found:
-    """It could be better."""
-    return "hint", code, where, values
-
-
-# What the linter says: findings, and how a list of them is drawn as text and as HTML ------------------
-
-
 SEVERITIES = ("error", "warning", "hint")
+
+
+class Problem(NamedTuple):
+    """What a rule has found: the code of the rule, and the values that its two sentences need."""
+
+    severity: str
+    code: str
+    where: str
+    values: dict[str, Any]
+
+    def __hash__(self) -> int:
+        return hash(self[:3])  # two rules may find the same, and no dictionary has a hash
+
+
+def error(code: str, where: str, **values: Any) -> Problem:
+    """Return a problem for which a provider refuses the definition, or because of which it cannot work."""
+    return Problem("error", code, where, values)
+
+
+def warning(code: str, where: str, **values: Any) -> Problem:
+    """Return a problem because of which a model will use the tool badly."""
+    return Problem("warning", code, where, values)
+
+
+def hint(code: str, where: str, **values: Any) -> Problem:
+    """Return a problem without which the definition would be better."""
+    return Problem("hint", code, where, values)
+
 
 _EDGES = {"error": TONES["error"], "warning": TONES["warning"], "hint": TONES["quiet"]}
 _CELL = cell_style("4px 12px 4px 0", "vertical-align:top;")
@@ -56,14 +60,14 @@ class Finding:
     where: str
     """The place in the form that was given: `input_schema.properties.city`."""
     why: str
-    mend: str
+    fix: str
     """What to write instead."""
     tool: str = ""
     """The name of the tool, or its place in the list if it has none."""
 
     def __str__(self) -> str:
         place = " ".join(filter(None, [self.tool, self.where]))
-        return f"{localized(f'lint.severity.{self.severity}')} {place}: {self.why} {self.mend}"
+        return f"{localized(f'lint.severity.{self.severity}')} {place}: {self.why} {self.fix}"
 
 
 class Findings(list[Finding]):
@@ -88,12 +92,12 @@ class Findings(list[Finding]):
         if not self:
             return localized("lint.nothing")
         counts = Counter(one.severity for one in self)
-        told = [
+        counted = [
             localized(f"lint.count.{name}.{'one' if counts[name] == 1 else 'many'}", n=counts[name])
             for name in SEVERITIES
             if counts[name]
         ]
-        return localized("lint.title", counts=", ".join(told))
+        return localized("lint.title", counts=", ".join(counted))
 
     def __repr__(self) -> str:
         lines = [self._title()]
@@ -106,9 +110,7 @@ class Findings(list[Finding]):
     def _repr_html_(self) -> str:
         if not self:
             return html_figure(self._title(), "", _WIDE)
-        severity, *others = (
-            localized(f"lint.column.{name}") for name in ("severity", "where", "why", "mend")
-        )
+        severity, *others = (localized(f"lint.column.{name}") for name in ("severity", "where", "why", "fix"))
         head = html_head([severity], f"{_CELL}padding-left:8px") + html_head(others, _CELL)
         groups = (_html_group(tool, found) for tool, found in groupby(self, key=lambda one: one.tool))
         return html_figure(self._title(), html_table(head, *groups), _WIDE)
@@ -117,7 +119,7 @@ class Findings(list[Finding]):
 def _text(one: Finding) -> list[str]:
     head = f"  {localized(f'lint.severity.{one.severity}'):<12}{clean(one.where)}"
     lines = [f"{head}  [{one.code}]"]
-    for mark, text in (("", one.why), ("→ ", one.mend)):
+    for mark, text in (("", one.why), ("→ ", one.fix)):
         lines += textwrap.wrap(
             clean(text),
             WIDTH,
@@ -143,7 +145,7 @@ def _html_row(one: Finding) -> str:
         '<tr style="background:transparent">'
         f'<td style="{edge}">{safe_html(localized(f"lint.severity.{one.severity}"))}</td>'
         f'<td style="{_CELL}{MONO}min-width:12em">{_breakable(one.where, ".")}{code}</td>'
-        f'<td style="{_CELL}">{safe_html(one.why)}</td><td style="{_CELL}">{safe_html(one.mend)}</td></tr>'
+        f'<td style="{_CELL}">{safe_html(one.why)}</td><td style="{_CELL}">{safe_html(one.fix)}</td></tr>'
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from ..errors import CourseError
 from ..messages import localized
 from ..tools import Tool
-from .definition import Definition, Part, camel_case, parts_of, to_plain
+from .definition import Definition, SchemaPart, camel_case, parts_of, to_plain
 from .forms import unpack
 from .rules_schema import MEANT_KEYWORDS, MEANT_TYPES, TYPES
 
@@ -39,32 +39,36 @@ def fix(definition: Any) -> Any:
     return mended
 
 
-def _mend(one: Definition) -> None:
-    if one.form == "chat":
-        _mend_wrapper(one.raw)
-    elif one.form == "responses":
-        _set_missing(one.raw, "type", "function")
-    if one.form == "anthropic" and one.schema_key == "inputSchema":
-        _rename(one.inside, "inputSchema", "input_schema")
-        one.schema_key = "input_schema"
-    if not one.readable or not isinstance(one.schema, dict):
+def _mend(definition: Definition) -> None:
+    if definition.form == "chat":
+        _mend_wrapper(definition.raw)
+    elif definition.form == "responses":
+        _set_missing(definition.raw, "type", "function")
+    if definition.form == "anthropic" and definition.schema_key == "inputSchema":
+        _rename(definition.inside, "inputSchema", "input_schema")
+        definition.schema_key = "input_schema"
+    if not definition.readable or not isinstance(definition.schema, dict):
         return
-    for part in parts_of(one.schema, ""):
-        _mend_keywords(part.raw, one.is_openapi)
-    if "type" not in one.schema and isinstance(one.schema.get("properties"), dict):
-        _set_missing(one.schema, "type", "OBJECT" if one.is_openapi else "object")
-    if one.provider == "openai" and "properties" not in one.schema and one.schema.get("type") == "object":
-        one.schema["properties"] = {}
+    for part in parts_of(definition.schema, ""):
+        _mend_keywords(part.raw, definition.is_openapi)
+    if "type" not in definition.schema and isinstance(definition.schema.get("properties"), dict):
+        _set_missing(definition.schema, "type", "OBJECT" if definition.is_openapi else "object")
+    if (
+        definition.provider == "openai"
+        and "properties" not in definition.schema
+        and definition.schema.get("type") == "object"
+    ):
+        definition.schema["properties"] = {}
     # Read again: a renamed keyword may have opened what stands inside.
-    parts = list(parts_of(one.schema, "", one.is_openapi))
+    parts = list(parts_of(definition.schema, "", definition.is_openapi))
     for part in parts:
-        _mend_type(part.raw, one.is_openapi)
+        _mend_type(part.raw, definition.is_openapi)
         _mend_enum(part.raw)
     for part in parts:
         _mend_required(part)
-    if one.strict and one.provider in ("anthropic", "openai"):
+    if definition.strict and definition.provider in ("anthropic", "openai"):
         for part in parts:
-            _close(part, one.provider)
+            _close(part, definition.provider)
 
 
 def _mend_wrapper(raw: dict[str, Any]) -> None:
@@ -147,7 +151,7 @@ def _mend_enum(raw: dict[str, Any]) -> None:
             raw["enum"] = kept
 
 
-def _mend_required(part: Part) -> None:
+def _mend_required(part: SchemaPart) -> None:
     raw = part.raw
     if "required" not in raw:
         return
@@ -163,7 +167,7 @@ def _mend_required(part: Part) -> None:
         _lift_required(part, given)
 
 
-def _lift_required(part: Part, given: bool) -> None:
+def _lift_required(part: SchemaPart, given: bool) -> None:
     """`required: true` in a field, as the name of the field in the list of its object."""
     around = part.parent.raw
     names = around.get("required", [])
@@ -176,7 +180,7 @@ def _lift_required(part: Part, given: bool) -> None:
         del part.raw["required"]
 
 
-def _close(part: Part, provider: str) -> None:
+def _close(part: SchemaPart, provider: str) -> None:
     raw, properties = part.raw, part.raw.get("properties")
     # An object without fields has free keys, and closing it would leave it none; not so the whole, which then
     # takes no arguments.
@@ -189,7 +193,7 @@ def _close(part: Part, provider: str) -> None:
             nullable = [
                 name
                 for name, held in properties.items()
-                if name not in names and isinstance(held, dict) and Part("", held, held).admits_null()
+                if name not in names and isinstance(held, dict) and SchemaPart("", held, held).admits_null()
             ]
             if nullable:
                 raw["required"] = [*names, *nullable]

@@ -7,12 +7,13 @@ schema of ours and is left alone.
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping, ValuesView
+from collections.abc import Iterator, Mapping, ValuesView
 from typing import Any
 
 from ..messages import localized
 from ..tools import Tool
 from .definition import ENDLESS, Definition, described, shown, snake_case, to_plain
+from .findings import Problem, error, hint
 
 # As of 2026-11, from the providers' API references.
 KEYS = {
@@ -67,12 +68,12 @@ def _listed(held: Any, key: str, place: str, form: str = "") -> list[Definition]
     """The definitions in a list inside what was given."""
     place = f"{place}.{key}" if place else key
     if not isinstance(held, list):
-        return [_problem(place, "not-a-list", "error", key, given=shown(held), key=key)]
+        return [_not_one(place, error("not-a-list", key, given=shown(held), key=key))]
     found = []
     for n, one in enumerate(held):
         label = f"{place}[{n}]"
         if not isinstance(one, dict):
-            found.append(_problem(label, "not-a-definition", "error", label, given=shown(one)))
+            found.append(_not_one(label, error("not-a-definition", label, given=shown(one))))
         elif not form and any(key in one for key in _DECLARATIONS):
             found += unpack(one, label)
         else:
@@ -80,8 +81,9 @@ def _listed(held: Any, key: str, place: str, form: str = "") -> list[Definition]
     return found
 
 
-def _problem(label: str, code: str, severity: str, where: str, **values: Any) -> Definition:
-    return Definition("", label, readable=False, problems=[(severity, code, where, values)])
+def _not_one(label: str, problem: Problem) -> Definition:
+    """Return what stands in the place of a definition that cannot be read."""
+    return Definition("", label, readable=False, problems=[problem])
 
 
 # One definition -----------------------------------------------------------------------------------
@@ -93,7 +95,7 @@ def _one(plain: dict[str, Any], place: str, form: str = "") -> Definition:
         return Definition("", str(plain.get("name") or plain.get("type") or place), plain, readable=False)
     if not form and "name" not in plain and _is_bare_schema(plain):
         whole = place or localized("lint.whole")
-        return _problem(whole, "only-a-schema", "error", whole)
+        return _not_one(whole, error("only-a-schema", whole))
     form = form or _form(plain)
     inside, prefix = plain, ""
     if form == "chat" and isinstance(plain.get("function"), dict):
@@ -101,7 +103,8 @@ def _one(plain: dict[str, Any], place: str, form: str = "") -> Definition:
     definition = Definition(form, "", plain, inside, prefix, _schema_key(form, inside))
     name = definition.name
     definition.label = name if isinstance(name, str) and name.strip() else place
-    _check_keys(definition)
+    if form != "doubtful":
+        definition.problems += _check_keys(definition)
     definition.label = definition.label or localized("lint.whole")
     return definition
 
@@ -161,63 +164,59 @@ def _settle_doubtful(definitions: list[Definition]) -> list[Definition]:
             one.form = max(set(forms), key=forms.count) if forms else "gemini"
             one.schema_key = _schema_key(one.form, one.inside)
             if not forms and one.schema is None:
-                one.problems.append(("hint", "no-schema-anywhere", "parameters", {}))
-            _check_keys(one)
+                one.problems.append(hint("no-schema-anywhere", "parameters"))
+            one.problems += _check_keys(one)
     return definitions
 
 
 # Its keys -----------------------------------------------------------------------------------------
 
 
-def _check_keys(one: Definition) -> None:
-    """The keys around name, description and schema: missing, misplaced, of another form."""
-    if one.form == "doubtful":
-        return
-    if one.form == "chat":
-        _check_wrapper(one)
-    elif one.form == "responses" and one.raw.get("type") != "function":
-        one.problems.append(("error", "type-function-missing", "type", {}))
-    elif one.form == "anthropic" and one.raw.get("type") not in (None, "custom"):
-        one.problems.append(("error", "type-not-custom", "type", {"given": shown(one.raw["type"])}))
-    allowed = set(KEYS[one.form].split())
-    right = {"anthropic": "input_schema"}.get(one.form, "parameters")
-    for key in one.inside:
+def _check_keys(definition: Definition) -> Iterator[Problem]:
+    """Check the keys around name, description and schema: missing, misplaced, of another form."""
+    if definition.form == "chat":
+        yield from _check_wrapper(definition)
+    elif definition.form == "responses" and definition.raw.get("type") != "function":
+        yield error("type-function-missing", "type")
+    elif definition.form == "anthropic" and definition.raw.get("type") not in (None, "custom"):
+        yield error("type-not-custom", "type", given=shown(definition.raw["type"]))
+    allowed = set(KEYS[definition.form].split())
+    right = {"anthropic": "input_schema"}.get(definition.form, "parameters")
+    for key in definition.inside:
         if key in allowed:
             continue
-        where = one.at(key)
-        if key == one.schema_key:
-            one.problems.append(("error", "wrong-schema-key", where, {"key": key, "right": right}))
+        where = definition.at(key)
+        if key == definition.schema_key:
+            yield error("wrong-schema-key", where, key=key, right=right)
         elif key in _SCHEMA_KEYS:
-            one.problems.append(("error", "two-schemas", where, {"key": key, "right": right}))
+            yield error("two-schemas", where, key=key, right=right)
         elif key in ("properties", "required", "additionalProperties"):
-            one.problems.append(("error", "schema-key-outside", where, {"key": key, "right": one.root}))
+            yield error("schema-key-outside", where, key=key, right=definition.root)
         else:
-            known = ", ".join(sorted(allowed))
-            one.problems.append(("error", "unknown-key", where, {"key": key, "known": known}))
-    if one.form == "gemini" and isinstance(one.inside.get("parameters"), dict):
+            yield error("unknown-key", where, key=key, known=", ".join(sorted(allowed)))
+    if definition.form == "gemini" and isinstance(definition.inside.get("parameters"), dict):
         for key in _SCHEMA_KEYS[2:]:
-            if key in one.inside:
-                one.problems.append(("error", "two-schemas", key, {"key": key, "right": "parameters"}))
-    if one.schema is None and (one.form == "anthropic" or one.schema_key in one.inside):
-        code = "schema-missing" if one.schema_key not in one.inside else "schema-not-an-object"
-        if not (one.form != "anthropic" and one.schema_key in one.inside):
-            one.problems.append(("error", code, one.root, {"key": one.schema_key, "given": "null"}))
-    elif one.schema is not None and not isinstance(one.schema, dict):
-        values = {"key": one.schema_key, "given": shown(one.schema)}
-        one.problems.append(("error", "schema-not-an-object", one.root, values))
+            if key in definition.inside:
+                yield error("two-schemas", key, key=key, right="parameters")
+    if definition.schema is None and definition.form == "anthropic":
+        code = "schema-not-an-object" if definition.schema_key in definition.inside else "schema-missing"
+        yield error(code, definition.root, key=definition.schema_key, given="null")
+    elif definition.schema is not None and not isinstance(definition.schema, dict):
+        given = shown(definition.schema)
+        yield error("schema-not-an-object", definition.root, key=definition.schema_key, given=given)
 
 
-def _check_wrapper(one: Definition) -> None:
-    """Chat Completions wraps: only `type` and `function` stand outside, and all the rest in `function`."""
-    if "function" in one.raw and not isinstance(one.raw["function"], dict):
-        values = {"key": "function", "given": shown(one.raw["function"])}
-        one.problems.append(("error", "schema-not-an-object", "function", values))
-        one.readable = False
-    if one.raw.get("type") != "function":
-        one.problems.append(("error", "type-function-missing", "type", {}))
-    for key in one.raw:
+def _check_wrapper(definition: Definition) -> Iterator[Problem]:
+    """Check what stands outside of `function`: only `type` belongs beside it."""
+    inside = definition.raw.get("function", {})
+    if not isinstance(inside, dict):
+        yield error("schema-not-an-object", "function", key="function", given=shown(inside))
+        definition.readable = False
+    if definition.raw.get("type") != "function":
+        yield error("type-function-missing", "type")
+    for key in definition.raw:
         if key not in ("type", "function"):
-            one.problems.append(("error", "belongs-inside-function", key, {"key": key}))
+            yield error("belongs-inside-function", key, key=key)
 
 
 # From Python --------------------------------------------------------------------------------------
@@ -237,11 +236,11 @@ def _unreadable(given: Any, place: str, problems: list[tuple[str, str]]) -> Defi
         name = dict.get(given, "name") if isinstance(given, dict) else None
         label = name if type(name) is str else place
         code = "endless" if what == ENDLESS else "not-json"
-        return _problem(label or whole, code, "error", where or whole, given=what)
+        return _not_one(label or whole, error(code, where or whole, given=what))
     code = "not-a-definition"
     if isinstance(given, _FUNCTIONS):
         code = "a-function"
     elif isinstance(given, type) and hasattr(given, "model_json_schema"):
         code = "a-model"
     what = described(given) if code == "not-a-definition" else given.__name__
-    return _problem(place or whole, code, "error", place or whole, given=what)
+    return _not_one(place or whole, error(code, place or whole, given=what))

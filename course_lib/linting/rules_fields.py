@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from .definition import Definition, Part, kinds_of, shown
-from .findings import Found, error, hint, warning
+from .definition import Definition, SchemaPart, kinds_of, shown
+from .findings import Problem, error, hint, warning
 from .rules_schema import MEANT_KEYWORDS, target
 from .words import CLOSED, has_example, is_yes_or_no, options_in, plain, tokens
 
@@ -59,7 +59,7 @@ DIGIT_TEXTS = frozenset(
 _CODES = ("number", "code", "numero", "codigo")
 
 
-def number(part: Part, said: list[str], kinds: set[str], about: str) -> Iterator[Found]:
+def number(part: SchemaPart, said: list[str], kinds: set[str], about: str) -> Iterator[Problem]:
     """What a number leaves unsaid; `about` is the description of the tool."""
     if head(said) in DIGIT_TEXTS or (
         head(said) in _CODES and set(said) & (DIGIT_TEXTS | {"card", "tarjeta"})
@@ -82,7 +82,7 @@ def head(said: list[str]) -> str:
     return next((word for word in reversed(said) if word not in _QUALIFIERS), "")
 
 
-def _has_unit(part: Part, said: list[str], wanted: frozenset[str]) -> bool:
+def _has_unit(part: SchemaPart, said: list[str], wanted: frozenset[str]) -> bool:
     """Whether the name, the description or a field beside it says in what the number counts."""
     text = plain(part.text)
     # A share has no unit: "between 0 and 1".
@@ -116,18 +116,18 @@ _NOT_OPTIONAL = re.compile(
 )
 
 
-def required(one: Definition) -> Iterator[Found]:
-    fields: dict[int, list[Part]] = {}
-    for part in one.parts:
+def required(definition: Definition) -> Iterator[Problem]:
+    fields: dict[int, list[SchemaPart]] = {}
+    for part in definition.parts:
         if part.name:
             fields.setdefault(id(part.parent), []).append(part)
-    for part in one.parts:
+    for part in definition.parts:
         if "required" in part.schema:
             yield from _list(part)
             yield from _names(part, fields.get(id(part), []))
 
 
-def _list(part: Part) -> Iterator[Found]:
+def _list(part: SchemaPart) -> Iterator[Problem]:
     given, where = part.schema["required"], f"{part.where}.required"
     if isinstance(given, bool):
         if part.name or part.field is not None:
@@ -141,7 +141,7 @@ def _list(part: Part) -> Iterator[Found]:
         yield error("required-twice", where, name=twice)
 
 
-def _names(part: Part, fields: list[Part]) -> Iterator[Found]:
+def _names(part: SchemaPart, fields: list[SchemaPart]) -> Iterator[Problem]:
     properties, names = part.schema.get("properties"), part.schema.get("required")
     if not isinstance(names, list):
         return
@@ -171,7 +171,7 @@ def _names(part: Part, fields: list[Part]) -> Iterator[Found]:
         yield hint("all-required", f"{part.where}.required", n=len(known))
 
 
-def _says_optional(field: Part) -> bool:
+def _says_optional(field: SchemaPart) -> bool:
     text = plain(field.text)
     return bool(_OPTIONAL.search(text)) and not _NOT_OPTIONAL.search(text)
 
@@ -211,16 +211,16 @@ _COUNTS = frozenset(
 )
 
 
-def fields(one: Definition) -> Iterator[Found]:
+def fields(definition: Definition) -> Iterator[Problem]:
     """What the fields of a definition leave unsaid."""
-    for part in one.parts:
+    for part in definition.parts:
         if part.name:
-            yield from _field(one, part)
+            yield from _field(definition, part)
 
 
-def _field(one: Definition, part: Part) -> Iterator[Found]:
+def _field(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     said = tokens(part.name)
-    if not part.text and not _fixed(part) and not _described_elsewhere(one, part):
+    if not part.text and not _fixed(part) and not _described_elsewhere(definition, part):
         speaks = _lists_values(part.schema) or part.kinds == ["boolean"] or _holder_says_it(part)
         told = hint if speaks else warning
         yield told("field-without-description", part.where, name=part.name)
@@ -236,20 +236,20 @@ def _field(one: Definition, part: Part) -> Iterator[Found]:
         if not _DATE_NUMBER.search(plain(part.text)):
             yield warning("date-without-format", part.where, name=part.name)
     elif {"number", "integer"} & kinds:
-        about = one.description if isinstance(one.description, str) else ""
+        about = definition.description if isinstance(definition.description, str) else ""
         yield from number(part, said, kinds, about)
 
 
-def _described_elsewhere(one: Definition, part: Part) -> bool:
+def _described_elsewhere(definition: Definition, part: SchemaPart) -> bool:
     """Whether the description stands where a reference leads to, or under a misspelt keyword."""
     if any(MEANT_KEYWORDS.get(word) == "description" for word in part.schema):
         return True
     reference = part.schema.get("$ref")
-    found = target(reference, one.schema) if isinstance(reference, str) else None
+    found = target(reference, definition.schema) if isinstance(reference, str) else None
     return isinstance(found, dict) and bool(found.get("description"))
 
 
-def _fixed(part: Part) -> bool:
+def _fixed(part: SchemaPart) -> bool:
     """Whether the field has one value only, as the tag of a choice has."""
     return "const" in part.schema or (
         isinstance(part.schema.get("enum"), list) and len(part.schema["enum"]) == 1
@@ -266,7 +266,7 @@ def _lists_values(schema: Any) -> bool:
     return "enum" in schema or "const" in schema or bool(kept) and all(map(_lists_values, kept))
 
 
-def _holder_says_it(part: Part) -> bool:
+def _holder_says_it(part: SchemaPart) -> bool:
     """Whether the object around speaks for its fields by its own description: `address`: "Street, city"."""
     around = part.parent
     while around is not None and not around.name:
@@ -274,26 +274,26 @@ def _holder_says_it(part: Part) -> bool:
     return around is not None and part.name.casefold() in around.text.casefold()
 
 
-def _kinds(part: Part) -> set[str]:
+def _kinds(part: SchemaPart) -> set[str]:
     """The types of the field, its choices and the items of a list of them included."""
     found = set(part.kinds)
     choices = part.schema.get("anyOf")
     for choice in choices if isinstance(choices, list) else ():
         if isinstance(choice, dict):
-            found |= set(Part("", choice, choice).kinds)
+            found |= set(SchemaPart("", choice, choice).kinds)
     return found
 
 
 # Closed sets --------------------------------------------------------------------------------------
 
 
-def _told_options(part: Part, said: list[str]) -> list[str]:
+def _told_options(part: SchemaPart, said: list[str]) -> list[str]:
     if not part.text or _has_values(part):
         return []
     kinds = _kinds(part)
     held = part.schema.get("items")
     if "array" in kinds and isinstance(held, dict):
-        if _has_values(Part("", held, held)) or held.get("type") not in ("string", "STRING"):
+        if _has_values(SchemaPart("", held, held)) or held.get("type") not in ("string", "STRING"):
             return []
     elif not kinds & {"string", "integer"} and kinds:
         return []
@@ -303,17 +303,17 @@ def _told_options(part: Part, said: list[str]) -> list[str]:
     return options
 
 
-def _has_values(part: Part) -> bool:
+def _has_values(part: SchemaPart) -> bool:
     """Whether something besides the type already says which values are meant, here or in a choice."""
     if {"enum", "const", "$ref"} & set(part.schema) or part.schema.get("format"):
         return True
     choices = part.schema.get("anyOf", part.schema.get("oneOf"))
     return isinstance(choices, list) and any(
-        isinstance(one, dict) and _has_values(Part("", one, one)) for one in choices
+        isinstance(one, dict) and _has_values(SchemaPart("", one, one)) for one in choices
     )
 
 
-def _closed_set(part: Part, options: list[str]) -> Found:
+def _closed_set(part: SchemaPart, options: list[str]) -> Problem:
     if is_yes_or_no(options):
         return warning("boolean-as-text", part.where, name=part.name)
     numbers = [int(one) if one.lstrip("-").isdigit() else one for one in options]
@@ -324,7 +324,7 @@ def _closed_set(part: Part, options: list[str]) -> Found:
 # Text ---------------------------------------------------------------------------------------------
 
 
-def _text(part: Part, said: list[str]) -> Iterator[Found]:
+def _text(part: SchemaPart, said: list[str]) -> Iterator[Problem]:
     if part.schema.get("format") or part.schema.get("pattern") or _examples(part):
         return
     last = said[-1] if said else ""
@@ -351,11 +351,11 @@ def _text(part: Part, said: list[str]) -> Iterator[Found]:
         yield hint("maybe-a-closed-set", part.where, name=part.name)
 
 
-def _examples(part: Part) -> bool:
+def _examples(part: SchemaPart) -> bool:
     return bool(part.schema.get("examples") or part.schema.get("example"))
 
 
-def _is_date(part: Part, said: list[str]) -> bool:
+def _is_date(part: SchemaPart, said: list[str]) -> bool:
     if {"zone", "timezone", "format", "range", "type", "formato", "zona", "city", "airport", "ciudad"} & set(
         said
     ):
@@ -367,7 +367,7 @@ def _is_date(part: Part, said: list[str]) -> bool:
     return bool(set(said) & _MAYBE_DATES and _DATE_TEXT.search(plain(part.text)))
 
 
-def _relative(part: Part) -> bool:
+def _relative(part: SchemaPart) -> bool:
     """Whether the description shows a date in words, such as 'next Friday'."""
     return bool(re.search(r"[\"'“‘«][^\"'”’»]+[\"'”’»]", part.text))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..tools.provider_schemas import FORMATS, HARD_PATTERN, REFUSED
-from .definition import Definition, Part, camel_case, kinds_of, name_at, shown
-from .findings import Found, error, hint, warning
+from .definition import Definition, SchemaPart, camel_case, kinds_of, name_at, shown
+from .findings import Problem, error, hint, warning
 from .rules_schema import MEANT_KEYWORDS, target
 
 # Rules about Gemini's `parameters`: a subset of OpenAPI in which unknown keywords are errors ----------
@@ -24,14 +24,14 @@ _FORMATS = {
 }
 
 
-def gemini(one: Definition) -> Iterator[Found]:
-    if not one.is_openapi or not isinstance(one.schema, dict):
+def gemini(definition: Definition) -> Iterator[Problem]:
+    if not definition.is_openapi or not isinstance(definition.schema, dict):
         return
-    for part in one.parts:
-        yield from _keywords(one, part)
+    for part in definition.parts:
+        yield from _keywords(definition, part)
         yield from _type(part)
         yield from _enum(part)
-        yield from _gemini_object(one, part)
+        yield from _gemini_object(definition, part)
         yield from _values(part)
         formats = [_FORMATS[kind] for kind in part.kinds if kind in _FORMATS]
         given = part.schema.get("format")
@@ -40,7 +40,7 @@ def gemini(one: Definition) -> Iterator[Found]:
             yield error("gemini-format", f"{part.where}.format", **values)
 
 
-def _keywords(one: Definition, part: Part) -> Iterator[Found]:
+def _keywords(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     for given in part.raw:
         word = camel_case(given)
         if word in _KNOWN:
@@ -55,7 +55,7 @@ def _keywords(one: Definition, part: Part) -> Iterator[Found]:
             yield error("gemini-keyword", where, keyword=given)
 
 
-def _type(part: Part) -> Iterator[Found]:
+def _type(part: SchemaPart) -> Iterator[Problem]:
     given = part.schema.get("type")
     if isinstance(given, list):
         kinds = [kind for kind in kinds_of(part.schema) if kind != "null"]
@@ -69,7 +69,7 @@ def _type(part: Part) -> Iterator[Found]:
         yield error("gemini-null-choice", part.where)
 
 
-def _values(part: Part) -> Iterator[Found]:
+def _values(part: SchemaPart) -> Iterator[Problem]:
     """What has a form of its own in OpenAPI; `true` for "anything" has none."""
     ordering, nullable = part.schema.get("propertyOrdering", []), part.schema.get("nullable", False)
     if not isinstance(ordering, list) or not all(isinstance(name, str) for name in ordering):
@@ -88,7 +88,7 @@ def _values(part: Part) -> Iterator[Found]:
         yield error("field-not-a-schema", f"{part.where}.items", name="items", given=given)
 
 
-def _enum(part: Part) -> Iterator[Found]:
+def _enum(part: SchemaPart) -> Iterator[Problem]:
     given = part.schema.get("enum")
     if not isinstance(given, list) or not given:
         return
@@ -98,12 +98,12 @@ def _enum(part: Part) -> Iterator[Found]:
         yield error("gemini-enum-empty-text", f"{part.where}.enum")
 
 
-def _gemini_object(one: Definition, part: Part) -> Iterator[Found]:
+def _gemini_object(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     if "object" not in part.kinds or part.schema.get("properties") or "anyOf" in part.schema:
         return
     if any(MEANT_KEYWORDS.get(word) == "properties" for word in part.schema):
         return
-    if part.where == one.root:
+    if part.where == definition.root:
         yield error("gemini-no-parameters", part.where)
     else:
         yield error("gemini-object-without-fields", part.where)
@@ -116,21 +116,27 @@ def _gemini_object(one: Definition, part: Part) -> Iterator[Found]:
 _TOLD = {"anthropic": "Anthropic", "openai": "OpenAI"}
 
 
-def strict(one: Definition) -> Iterator[Found]:
+def strict(definition: Definition) -> Iterator[Problem]:
     """What a provider's strict mode refuses."""
-    if one.form == "responses" and "strict" not in one.inside and isinstance(one.schema, dict):
+    if (
+        definition.form == "responses"
+        and "strict" not in definition.inside
+        and isinstance(definition.schema, dict)
+    ):
         yield hint("strict-unsaid", "strict")
-    if "strict" in one.inside and not isinstance(one.inside["strict"], bool | None):
-        yield error("strict-not-true-or-false", one.at("strict"), given=shown(one.inside["strict"]))
-    if not one.strict or one.provider not in _TOLD or not isinstance(one.schema, dict):
+    if "strict" in definition.inside and not isinstance(definition.inside["strict"], bool | None):
+        yield error(
+            "strict-not-true-or-false", definition.at("strict"), given=shown(definition.inside["strict"])
+        )
+    if not definition.strict or definition.provider not in _TOLD or not isinstance(definition.schema, dict):
         return
-    for part in one.parts:
-        yield from _part(one, part)
-    yield from _recursion(one)
+    for part in definition.parts:
+        yield from _part(definition, part)
+    yield from _recursion(definition)
 
 
-def _part(one: Definition, part: Part) -> Iterator[Found]:
-    provider, schema = one.provider, part.schema
+def _part(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
+    provider, schema = definition.provider, part.schema
     if provider == "openai" and "$ref" in schema:
         beside = sorted(set(schema) - {"$ref", "$defs", "definitions"})
         if beside:
@@ -143,7 +149,7 @@ def _part(one: Definition, part: Part) -> Iterator[Found]:
             )
     is_object = "object" in part.kinds or "properties" in schema
     if is_object:
-        yield from _object(one, part)
+        yield from _object(definition, part)
     typed = {"type", "anyOf", "enum", "const", "$ref", "allOf"} & set(schema)
     if not typed and (part.name or part.via) and not (is_object and provider == "anthropic"):
         yield error("strict-without-type", part.where, provider=_TOLD[provider])
@@ -158,38 +164,38 @@ def _part(one: Definition, part: Part) -> Iterator[Found]:
         yield error("strict-pattern", f"{part.where}.pattern", pattern=pattern)
 
 
-def _object(one: Definition, part: Part) -> Iterator[Found]:
+def _object(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     closed = part.schema.get("additionalProperties")
     properties = part.schema.get("properties")
-    provider = _TOLD[one.provider]
+    provider = _TOLD[definition.provider]
     if closed is not False and not isinstance(properties, dict) and (part.name or part.via):
         yield error("strict-free-keys", part.where, provider=provider)
     elif closed is not False:
         yield error("strict-open-object", part.where, provider=provider)
-    if one.provider == "openai" and isinstance(properties, dict):
+    if definition.provider == "openai" and isinstance(properties, dict):
         names = part.schema.get("required")
         for name in properties:
             if not isinstance(names, list) or name not in names:
                 yield error("strict-not-required", f"{part.where}.required", name=name)
 
 
-def _recursion(one: Definition) -> Iterator[Found]:
+def _recursion(definition: Definition) -> Iterator[Problem]:
     """References that lead back to themselves: OpenAI takes them, Anthropic does not."""
-    if one.provider != "anthropic":
+    if definition.provider != "anthropic":
         return
-    parts = [part for part in one.parts if isinstance(part.schema.get("$ref"), str)]
+    parts = [part for part in definition.parts if isinstance(part.schema.get("$ref"), str)]
     for part in parts:
-        if _leads_back(part, one, parts):
+        if _leads_back(part, definition, parts):
             yield error("strict-recursive", f"{part.where}.$ref", ref=part.schema["$ref"])
             return
 
 
-def _leads_back(start: Part, one: Definition, parts: list[Part]) -> bool:
+def _leads_back(start: SchemaPart, definition: Definition, parts: list[SchemaPart]) -> bool:
     """Whether following a reference comes back to a schema that is being followed."""
-    places = {id(part.raw): part.where for part in one.parts}
+    places = {id(part.raw): part.where for part in definition.parts}
     todo, seen = [start], set()
     while todo:
-        found = target(todo.pop().schema["$ref"], one.schema)
+        found = target(todo.pop().schema["$ref"], definition.schema)
         place = places.get(id(found))
         if place is None or place in seen:
             continue
@@ -200,15 +206,15 @@ def _leads_back(start: Part, one: Definition, parts: list[Part]) -> bool:
     return False
 
 
-def portable(one: Definition) -> Iterator[Found]:
+def portable(definition: Definition) -> Iterator[Problem]:
     """Which dialects a Tool cannot be written in, and why; a warning where it then has no way to a provider.
 
     Without strict the tool still works for Anthropic and OpenAI; Gemini has no other form.
     """
-    if one.tool is None:
+    if definition.tool is None:
         return
-    refusals = one.tool.refusals()
-    wanted = ["Gemini", *(["Anthropic strict", "OpenAI strict"] if one.tool.strict else [])]
+    refusals = definition.tool.refusals()
+    wanted = ["Gemini", *(["Anthropic strict", "OpenAI strict"] if definition.tool.strict else [])]
     dialects: dict[str | None, list[str]] = {}
     reasons: dict[str | None, str] = {}
     for dialect, found in refusals.items():
@@ -218,13 +224,15 @@ def portable(one: Definition) -> Iterator[Found]:
             reasons.setdefault(path, reason)  # the first will do: the dialects say nearly the same
     for path, refusing in dialects.items():
         told = warning if any(dialect in wanted for dialect in refusing) else hint
-        where = one.at("name") if path is None else _place(one, path) if path else one.root
+        where = (
+            definition.at("name") if path is None else _place(definition, path) if path else definition.root
+        )
         yield told("dialect-refuses", where, dialect=", ".join(refusing), reason=reasons[path])
 
 
-def _place(one: Definition, path: str) -> str:
+def _place(definition: Definition, path: str) -> str:
     """A path as callers write it, `box.prices[]`, as a place in the schema."""
     first, *more = path.split(".")
-    start = "properties" if first.removesuffix("[]") in one.schema.get("properties", ()) else "$defs"
+    start = "properties" if first.removesuffix("[]") in definition.schema.get("properties", ()) else "$defs"
     place = "".join(f".properties.{name}" for name in more)
-    return f"{one.root}.{start}.{first}{place}".replace("[]", ".items")
+    return f"{definition.root}.{start}.{first}{place}".replace("[]", ".items")

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .definition import CHOICES, LISTS, MAPS, SINGLE, Definition, Part, kinds_of, name_at, shown
-from .findings import Found, error, hint, warning
+from .definition import CHOICES, LISTS, MAPS, SINGLE, Definition, SchemaPart, kinds_of, name_at, shown
+from .findings import Problem, error, hint, warning
 
 # What JSON Schema knows, by name: its types, its keywords with what each may hold, and what people write
 
@@ -106,21 +106,21 @@ _CHECKED = frozenset([*EXPECTED, "type", "required", "const", "default"])
 """What our own rules have looked at: most schemas hold nothing else, and the library is slow to load."""
 
 
-def invalid(one: Definition) -> Iterator[Found]:
+def invalid(definition: Definition) -> Iterator[Problem]:
     """Where a schema is not valid JSON Schema 2020-12; nothing without the library."""
-    if one.is_openapi or not isinstance(one.schema, dict):
+    if definition.is_openapi or not isinstance(definition.schema, dict):
         return
-    if all(set(part.schema) <= _CHECKED for part in one.parts):
+    if all(set(part.schema) <= _CHECKED for part in definition.parts):
         return
     try:
         from jsonschema import Draft202012Validator
     except ImportError:
         return
-    for problem in Draft202012Validator(Draft202012Validator.META_SCHEMA).iter_errors(one.schema):
+    for problem in Draft202012Validator(Draft202012Validator.META_SCHEMA).iter_errors(definition.schema):
         steps = (
             f"[{step}]" if isinstance(step, int) else name_at(str(step)) for step in problem.absolute_path
         )
-        yield error("schema-invalid", one.root + "".join(steps), problem=problem.message[:200])
+        yield error("schema-invalid", definition.root + "".join(steps), problem=problem.message[:200])
         return
 
 
@@ -130,33 +130,35 @@ def invalid(one: Definition) -> Iterator[Found]:
 DEEP = 4
 
 
-def schema(one: Definition) -> Iterator[Found]:
+def schema(definition: Definition) -> Iterator[Problem]:
     """What is wrong with the schema whatever the provider; Gemini's own subset is in rules_gemini."""
-    if not isinstance(one.schema, dict):
+    if not isinstance(definition.schema, dict):
         return
-    yield from _root(one)
-    for part in one.parts:
-        yield from _types(one, part)
-        yield from _values(one, part)
+    yield from _root(definition)
+    for part in definition.parts:
+        yield from _types(definition, part)
+        yield from _values(definition, part)
         yield from _ranges(part)
-        yield from _structure(one, part)
-        if not one.is_openapi:
-            yield from _keywords(one, part)
-    yield from _depth(one)
+        yield from _structure(definition, part)
+        if not definition.is_openapi:
+            yield from _keywords(definition, part)
+    yield from _depth(definition)
 
 
-def _root(one: Definition) -> Iterator[Found]:
-    kinds = kinds_of(one.schema)
-    if "type" not in one.schema:
-        if not _has(one.schema, "type") and not ("$ref" in one.schema and one.form == "gemini"):
-            yield error("root-without-type", one.root)
+def _root(definition: Definition) -> Iterator[Problem]:
+    kinds = kinds_of(definition.schema)
+    if "type" not in definition.schema:
+        if not _has(definition.schema, "type") and not (
+            "$ref" in definition.schema and definition.form == "gemini"
+        ):
+            yield error("root-without-type", definition.root)
     elif kinds != ["object"] and MEANT_TYPES.get((kinds or [""])[0]) != "object":
-        yield error("root-not-an-object", f"{one.root}.type", given=shown(one.schema["type"]))
-    if one.provider == "openai" and not _has(one.schema, "properties"):
-        yield error("root-without-properties", one.root)
-    for keyword in ("anyOf", "oneOf", "allOf", *(("enum", "not") if one.provider == "openai" else ())):
-        if keyword in one.schema and one.provider in ("anthropic", "openai"):
-            yield error("choice-at-the-root", f"{one.root}.{keyword}", keyword=keyword)
+        yield error("root-not-an-object", f"{definition.root}.type", given=shown(definition.schema["type"]))
+    if definition.provider == "openai" and not _has(definition.schema, "properties"):
+        yield error("root-without-properties", definition.root)
+    for keyword in ("anyOf", "oneOf", "allOf", *(("enum", "not") if definition.provider == "openai" else ())):
+        if keyword in definition.schema and definition.provider in ("anthropic", "openai"):
+            yield error("choice-at-the-root", f"{definition.root}.{keyword}", keyword=keyword)
 
 
 def _has(schema: dict[str, Any], keyword: str) -> bool:
@@ -167,16 +169,16 @@ def _has(schema: dict[str, Any], keyword: str) -> bool:
 # Types --------------------------------------------------------------------------------------------
 
 
-def _types(one: Definition, part: Part) -> Iterator[Found]:
+def _types(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     if "type" not in part.schema:
-        yield from _untyped(one, part)
+        yield from _untyped(definition, part)
         return
     given, where = part.schema["type"], f"{part.where}.type"
     names = given if isinstance(given, list) else [given]
     if not names:
         yield error("type-unknown", where, given="[]", types=", ".join(TYPES), meant="string")
     for name in names:
-        upper = one.is_openapi and isinstance(name, str)
+        upper = definition.is_openapi and isinstance(name, str)
         if (name.lower() if upper else name) in TYPES if isinstance(name, str) else False:
             continue
         if upper and name == "TYPE_UNSPECIFIED" and "anyOf" in part.schema:
@@ -219,21 +221,24 @@ def _format(name: str) -> str:
     return {"datetime": "date-time", "url": "uri"}.get(name, name)
 
 
-def _untyped(one: Definition, part: Part) -> Iterator[Found]:
+def _untyped(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     """A field without any word on its type: the model may send anything."""
-    enough = {"anyOf", *(() if one.is_openapi else ("oneOf", "allOf", "enum", "const", "$ref", "not", "if"))}
+    enough = {
+        "anyOf",
+        *(() if definition.is_openapi else ("oneOf", "allOf", "enum", "const", "$ref", "not", "if")),
+    }
     if enough & set(part.schema) or _has(part.schema, "type") or (not part.name and part.via != "items"):
         return
-    if one.strict and one.provider:
+    if definition.strict and definition.provider:
         return  # told by the rules about strict
-    told = error if one.is_openapi else warning
+    told = error if definition.is_openapi else warning
     yield told("type-missing", part.where, name=part.name or "items")
 
 
 # Keywords -----------------------------------------------------------------------------------------
 
 
-def _keywords(one: Definition, part: Part) -> Iterator[Found]:
+def _keywords(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     for word, held in part.schema.items():
         if word in KNOWN or word.startswith("x-"):
             continue
@@ -243,7 +248,7 @@ def _keywords(one: Definition, part: Part) -> Iterator[Found]:
         elif word == "optional":
             yield warning("optional-in-field", where, given=shown(held))
         elif word == "strict":
-            yield error("strict-in-the-schema", where, right=one.at("strict"))
+            yield error("strict-in-the-schema", where, right=definition.at("strict"))
         elif word == "name" and isinstance(held, str):
             yield hint("keyword-without-effect", where, keyword=word)
         elif word == "example":
@@ -254,7 +259,7 @@ def _keywords(one: Definition, part: Part) -> Iterator[Found]:
             yield warning("keyword-without-effect", where, keyword=word)
 
 
-def _meant_keyword(word: str, part: Part) -> str | None:
+def _meant_keyword(word: str, part: SchemaPart) -> str | None:
     meant = MEANT_KEYWORDS.get(word)
     if meant is None:
         close = difflib.get_close_matches(word, KNOWN, 1, 0.8)
@@ -262,10 +267,10 @@ def _meant_keyword(word: str, part: Part) -> str | None:
     return meant if meant not in part.schema else None
 
 
-def _values(one: Definition, part: Part) -> Iterator[Found]:
+def _values(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     """Keywords that hold something of the wrong kind."""
     for keyword, (expected, fits) in EXPECTED.items():
-        if one.is_openapi and str(part.schema.get(keyword)).isdigit():
+        if definition.is_openapi and str(part.schema.get(keyword)).isdigit():
             continue  # Google's services write whole numbers as text too
         if keyword in part.schema and not fits(part.schema[keyword]):
             given = shown(part.schema[keyword])
@@ -282,7 +287,7 @@ def _items(held: Any) -> list[tuple[str, Any]]:
     return list(held.items()) if isinstance(held, dict) else []
 
 
-def _ranges(part: Part) -> Iterator[Found]:
+def _ranges(part: SchemaPart) -> Iterator[Problem]:
     """Limits that nothing can fit."""
     for low, high in (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems")):
         least, most = part.schema.get(low), part.schema.get(high)
@@ -301,20 +306,20 @@ def _ranges(part: Part) -> Iterator[Found]:
 # Structure ----------------------------------------------------------------------------------------
 
 
-def _structure(one: Definition, part: Part) -> Iterator[Found]:
+def _structure(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     kinds = part.kinds
     if "array" in kinds and not {"items", "prefixItems"} & set(part.schema) and "item" not in part.schema:
-        told = warning if one.provider in ("anthropic", "") else error
+        told = warning if definition.provider in ("anthropic", "") else error
         yield told("items-missing", part.where)
     if "items" in part.schema and kinds and "array" not in kinds:
         yield error("items-without-array", f"{part.where}.items", kind=kinds[0])
     if "properties" in part.schema and kinds and "object" not in kinds:
         yield error("properties-without-object", f"{part.where}.properties", kind=kinds[0])
     if part.name or part.via in ("items", "anyOf"):
-        yield from _open_object(one, part)
+        yield from _open_object(definition, part)
 
 
-def _open_object(one: Definition, part: Part) -> Iterator[Found]:
+def _open_object(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     """An object of which nothing is said but that it is one."""
     says = {
         "properties",
@@ -330,13 +335,13 @@ def _open_object(one: Definition, part: Part) -> Iterator[Found]:
         return
     if part.schema.get("additionalProperties") is True and "properties" not in part.schema:
         yield warning("object-without-fields", part.where)
-    elif not says & set(part.schema) and not one.is_openapi:
+    elif not says & set(part.schema) and not definition.is_openapi:
         yield warning("object-without-fields", part.where)
 
 
-def _depth(one: Definition) -> Iterator[Found]:
+def _depth(definition: Definition) -> Iterator[Problem]:
     """An object in an object in an object: once, at the first that is too deep."""
-    for part in one.parts:
+    for part in definition.parts:
         if (
             part.level >= DEEP
             and part.via not in CHOICES
@@ -353,15 +358,15 @@ FIELD = r"[a-zA-Z0-9_.-]{1,64}"
 MANY_FIELDS = 15
 
 
-def values(one: Definition) -> Iterator[Found]:
-    for part in one.parts:
-        yield from _enum(one, part)
+def values(definition: Definition) -> Iterator[Problem]:
+    for part in definition.parts:
+        yield from _enum(definition, part)
         yield from _default(part)
-        yield from _reference(one, part)
-        yield from _field_names(one, part)
+        yield from _reference(definition, part)
+        yield from _field_names(definition, part)
 
 
-def _enum(one: Definition, part: Part) -> Iterator[Found]:
+def _enum(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     given, where = part.schema.get("enum"), f"{part.where}.enum"
     if not isinstance(given, list) or not given:
         return
@@ -394,7 +399,7 @@ def _alike(given: list[Any]) -> list[str]:
     return []
 
 
-def _is_tag(part: Part) -> bool:
+def _is_tag(part: SchemaPart) -> bool:
     """Whether a field tells the choices of a union apart."""
     around = part.parent
     while around is not None:
@@ -420,7 +425,7 @@ def fits(value: Any, kind: str) -> bool:
     return isinstance(value, python[kind])
 
 
-def _default(part: Part) -> Iterator[Found]:
+def _default(part: SchemaPart) -> Iterator[Problem]:
     if "default" not in part.schema or part.schema["default"] is None:
         return
     given, where = part.schema["default"], f"{part.where}.default"
@@ -433,9 +438,9 @@ def _default(part: Part) -> Iterator[Found]:
         yield warning("default-not-allowed", where, default=shown(given), allowed=" / ".join(kinds))
 
 
-def _reference(one: Definition, part: Part) -> Iterator[Found]:
+def _reference(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     given = part.schema.get("$ref")
-    if isinstance(given, str) and not one.is_openapi and target(given, one.schema) is None:
+    if isinstance(given, str) and not definition.is_openapi and target(given, definition.schema) is None:
         yield error("reference-broken", f"{part.where}.$ref", ref=given)
 
 
@@ -450,13 +455,13 @@ def target(reference: str, root: Any) -> Any:
     return root if isinstance(root, dict | bool) else None
 
 
-def _field_names(one: Definition, part: Part) -> Iterator[Found]:
+def _field_names(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     properties = part.schema.get("properties")
     if not isinstance(properties, dict):
         return
     for name in properties:
         if not re.fullmatch(FIELD, name):
-            told = error if one.provider in ("anthropic", "") else warning
+            told = error if definition.provider in ("anthropic", "") else warning
             where = f"{part.where}.properties{name_at(name)}"
             yield told("field-name-refused", where, name=shown(name), pattern=f"^{FIELD}$")
     if len(properties) > MANY_FIELDS:

@@ -11,7 +11,7 @@ from ..errors import ToolSchemaError
 from ..messages import localized
 from ..tools.provider_schemas import limits_exceeded
 from .definition import Definition, shown
-from .findings import Found, error, hint, warning
+from .findings import Problem, error, hint, warning
 from .words import (
     content,
     first_verb,
@@ -49,19 +49,19 @@ _NOTHING_NAMES = frozenset(
 )
 
 
-def name(one: Definition) -> Iterator[Found]:
+def name(definition: Definition) -> Iterator[Problem]:
     """What is wrong with the name."""
-    where, given = one.at("name"), one.name
+    where, given = definition.at("name"), definition.name
     if given is None or given == "":
         yield error("name-missing", where)
         return
     if not isinstance(given, str):
         yield error("name-not-text", where, given=shown(given))
         return
-    if one.provider:
-        pattern, told = NAMES[one.provider]
+    if definition.provider:
+        pattern, told = NAMES[definition.provider]
         if not re.fullmatch(pattern, given):
-            values = {"name": shown(given), "provider": PROVIDERS[one.provider], "pattern": told}
+            values = {"name": shown(given), "provider": PROVIDERS[definition.provider], "pattern": told}
             yield error("name-refused", where, better=_better(given), **values)
             return
     refusing = [PROVIDERS[other] for other, (pattern, _) in NAMES.items() if not re.fullmatch(pattern, given)]
@@ -71,7 +71,7 @@ def name(one: Definition) -> Iterator[Found]:
     meaningful = [word for word in said if not word.isdigit() and len(word) > 1]
     if not set(meaningful) - _NOTHING_NAMES:
         yield warning("name-says-nothing", where, name=given)
-    elif not any(map(is_verb, said)) and "to" not in said and not _described_as_a_verb(one, said):
+    elif not any(map(is_verb, said)) and "to" not in said and not _described_as_a_verb(definition, said):
         yield hint("name-without-verb", where, name=given)
 
 
@@ -82,22 +82,22 @@ def _better(given: str) -> str:
     return plain if re.match("[a-z_]", plain) else f"tool_{plain}"
 
 
-def _described_as_a_verb(one: Definition, said: list[str]) -> bool:
+def _described_as_a_verb(definition: Definition, said: list[str]) -> bool:
     """Whether the description begins with a word of the name, as in `upsell_order`: "Upsells an order"."""
-    return isinstance(one.description, str) and first_verb(one.description) in map(stem, said)
+    return isinstance(definition.description, str) and first_verb(definition.description) in map(stem, said)
 
 
-def description(one: Definition) -> Iterator[Found]:
+def description(definition: Definition) -> Iterator[Problem]:
     """The questions that a description answers: what the tool does, when to use it, what it returns."""
-    where, text = one.at("description"), one.description
+    where, text = definition.at("description"), definition.description
     if text is not None and not isinstance(text, str):
         yield error("description-not-text", where, given=shown(text))
         return
     if not (text or "").strip():
         yield warning("description-missing", where)
         return
-    yield from _length(one, text, where)
-    if isinstance(one.name, str) and not content(text) - set(map(stem, tokens(one.name))):
+    yield from _length(definition, text, where)
+    if isinstance(definition.name, str) and not content(text) - set(map(stem, tokens(definition.name))):
         yield warning("description-says-nothing", where)
     elif understood(text) and len(words(text)) < 4:
         n = len(words(text))
@@ -111,21 +111,21 @@ def description(one: Definition) -> Iterator[Found]:
         yield hint("description-without-result", where)
 
 
-def _length(one: Definition, text: str, where: str) -> Iterator[Found]:
-    if one.provider == "openai" and len(text) > LONG_FOR_OPENAI:
+def _length(definition: Definition, text: str, where: str) -> Iterator[Problem]:
+    if definition.provider == "openai" and len(text) > LONG_FOR_OPENAI:
         yield warning("description-long-for-openai", where, n=len(text), limit=LONG_FOR_OPENAI)
     elif len(text) > EXPENSIVE:
         yield hint("description-expensive", where, n=len(text), tokens=len(text) // 4)
 
 
-def from_python(one: Definition) -> Iterator[Found]:
+def from_python(definition: Definition) -> Iterator[Problem]:
     """What only the function behind a Tool can tell."""
-    if one.tool is None:
+    if definition.tool is None:
         return
-    for parameter in one.tool.untyped:
-        yield warning("untyped-parameter", f"{one.root}.properties.{parameter}", name=parameter)
-    for parameter in one.tool.left_out:
-        yield warning("variable-arguments", one.root, name=parameter)
+    for parameter in definition.tool.untyped:
+        yield warning("untyped-parameter", f"{definition.root}.properties.{parameter}", name=parameter)
+    for parameter in definition.tool.left_out:
+        yield warning("variable-arguments", definition.root, name=parameter)
 
 
 # Rules about tools together: names and tasks that a model would mix up, and how many there are --------
@@ -147,11 +147,11 @@ _SAME_VERBS = (
 )
 _VERB = {stem(verb): group.split()[0] for group in _SAME_VERBS for verb in group.split()}
 
-SetFound = tuple[tuple[Definition, ...], Found]
+SetProblem = tuple[tuple[Definition, ...], Problem]
 """The tools that a finding is about, the one that it is told of first, and the finding; none: all of them."""
 
 
-def together(all_tools: list[Definition], broken: set[int]) -> Iterator[SetFound]:
+def together(all_tools: list[Definition], broken: set[int]) -> Iterator[SetProblem]:
     """What is wrong with a set; the schemas of `broken` (by id) are not looked at."""
     tools = [one for one in all_tools if one.readable and isinstance(one.name, str) and one.name]
     yield from _forms(tools)
@@ -161,7 +161,7 @@ def together(all_tools: list[Definition], broken: set[int]) -> Iterator[SetFound
     yield from _strict_limits([one for one in tools if id(one) not in broken])
 
 
-def _forms(tools: list[Definition]) -> Iterator[SetFound]:
+def _forms(tools: list[Definition]) -> Iterator[SetProblem]:
     forms = Counter(one.form for one in tools if one.form != "tool")
     if len(forms) > 1:
         most = forms.most_common(1)[0][0]
@@ -181,7 +181,7 @@ _FORM = {
 # Names --------------------------------------------------------------------------------------------
 
 
-def _names(tools: list[Definition]) -> Iterator[SetFound]:
+def _names(tools: list[Definition]) -> Iterator[SetProblem]:
     keys = [_word_key(one.name) for one in tools]
     for n, second in enumerate(tools):
         # Each is told once, of the first that it is like.
@@ -215,7 +215,7 @@ def _style(name: str) -> str:
 # Tasks --------------------------------------------------------------------------------------------
 
 
-def _tasks(tools: list[Definition]) -> Iterator[SetFound]:
+def _tasks(tools: list[Definition]) -> Iterator[SetProblem]:
     """Tools that a model could take for each other, and whether they say which one is for what."""
     described = [(one, content(one.description)) for one in tools if isinstance(one.description, str)]
     for n, (second, said) in enumerate(described):
@@ -226,7 +226,7 @@ def _tasks(tools: list[Definition]) -> Iterator[SetFound]:
                 break
 
 
-def _mixed_up(first: Definition, second: Definition, likeness: float) -> Found | None:
+def _mixed_up(first: Definition, second: Definition, likeness: float) -> Problem | None:
     if first.name == second.name or _names_other(first, second) or _names_other(second, first):
         return None
     same_input = bool(_fields(first)) and _fields(first) == _fields(second)
@@ -247,8 +247,8 @@ def _opposites(first: str, second: str) -> bool:
     return len(one) == len(other) > 1 and one[1:] == other[1:] and one[0] != other[0]
 
 
-def _names_other(one: Definition, other: Definition) -> bool:
-    return re.search(rf"\b{re.escape(plain(other.name))}\b", plain(one.description)) is not None
+def _names_other(definition: Definition, other: Definition) -> bool:
+    return re.search(rf"\b{re.escape(plain(other.name))}\b", plain(definition.description)) is not None
 
 
 def _overlap(first: set[str], second: set[str]) -> float:
@@ -256,15 +256,15 @@ def _overlap(first: set[str], second: set[str]) -> float:
     return len(first & second) / len(first | second) if shortest >= 3 else 0.0
 
 
-def _fields(one: Definition) -> set[str]:
-    properties = one.schema.get("properties") if isinstance(one.schema, dict) else None
+def _fields(definition: Definition) -> set[str]:
+    properties = definition.schema.get("properties") if isinstance(definition.schema, dict) else None
     return set(properties) if isinstance(properties, dict) else set()
 
 
 # Numbers ------------------------------------------------------------------------------------------
 
 
-def _number(tools: list[Definition]) -> Iterator[SetFound]:
+def _number(tools: list[Definition]) -> Iterator[SetProblem]:
     count, providers = len(tools), Counter(one.provider for one in tools if one.provider)
     provider = providers.most_common(1)[0][0] if providers else ""
     if provider == "openai" and count > MOST_FOR_OPENAI:
@@ -273,7 +273,7 @@ def _number(tools: list[Definition]) -> Iterator[SetFound]:
         yield (), warning("tools-many", "tools", n=count)
 
 
-def _strict_limits(tools: list[Definition]) -> Iterator[SetFound]:
+def _strict_limits(tools: list[Definition]) -> Iterator[SetProblem]:
     for provider in ("anthropic", "openai"):
         schemas: dict[str, Any] = {}
         for one in tools:
@@ -288,10 +288,14 @@ def _strict_limits(tools: list[Definition]) -> Iterator[SetFound]:
             yield (one,), error("strict-limit", one.at("strict"), provider=told, **values)
 
 
-def _strict_schema(one: Definition, provider: str) -> dict[str, Any] | None:
-    if one.tool is None:
-        return one.schema if one.provider == provider and isinstance(one.schema, dict) else None
+def _strict_schema(definition: Definition, provider: str) -> dict[str, Any] | None:
+    if definition.tool is None:
+        return (
+            definition.schema
+            if definition.provider == provider and isinstance(definition.schema, dict)
+            else None
+        )
     try:
-        return one.tool.strict_schema(provider)
+        return definition.tool.strict_schema(provider)
     except ToolSchemaError:
         return None
