@@ -163,6 +163,18 @@ def test_a_call_may_fail_in_other_ways_or_succeed_as_often_as_it_likes(forever):
         assert response.stop_reason == "max_turns"
 
 
+def test_a_failure_is_the_same_whatever_the_order_of_its_arguments(monkeypatch):
+    @tool
+    def reserve(sku: str, pieces: int) -> str:
+        """Reserve pieces of a product."""
+        raise ValueError("disk is full")
+
+    one, other = calling("reserve", sku="SKU-1", pieces=2), calling("reserve", pieces=2, sku="SKU-1")
+    with serving(monkeypatch, PracticeModel(script(one, other, one, "Sorry."))):
+        with pytest.raises(LoopLimitError, match="reserve was called 3 times"):
+            Runner(agent(tools=[reserve])).run("anna", "Reserve two.")
+
+
 def test_calls_of_one_turn_count_once(monkeypatch):
     three = Decision(calls=tuple(Call("check_inventory", {"sku": "SKU-1"}) for _ in range(3)))
     with serving(monkeypatch, PracticeModel(script(three, "Sorry."))):

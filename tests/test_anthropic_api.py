@@ -521,6 +521,10 @@ def test_tool_names_must_be_unique():
             {"a": {"type": "string", "required": True}},
             "properties.a.required should be a list of different names",
         ),
+        (
+            {"a": {"type": "object", "required": ["b", "b"]}},
+            "properties.a.required should be a list of different names",
+        ),
         ({"a": {"type": "string", "minLength": -1}}, "properties.a.minLength should be a whole number"),
     ],
 )
@@ -625,7 +629,9 @@ def test_the_limits_on_strict_schemas_count_over_all_tools():
     )
     assert "too many optional parameters (25; limit: 24)" in refusal(body(tools=tools(5, optional)))
     assert "too many parameters with union types (17" in refusal(body(tools=tools(17, union)))
-    assert send(body(tools=tools(16, union)))[0] == 200
+    four_optional = {"type": "object", "properties": {name: {"type": "string"} for name in "abcd"}}
+    for at_the_limit in (tools(6, four_optional), tools(16, union), tools(20, one({"type": "string"}))):
+        assert send(body(tools=at_the_limit))[0] == 200
 
 
 def test_the_output_format_obeys_the_same_subset():
@@ -678,7 +684,7 @@ def test_other_models_take_forced_tool_use(model):
             "Thinking may not be enabled when tool_choice forces tool use.",
         ),
         (
-            {"thinking": {"type": "enabled", "budget_tokens": 1024}},
+            {"max_tokens": 1024, "thinking": {"type": "enabled", "budget_tokens": 1024}},
             "`max_tokens` must be greater than `thinking.budget_tokens`.",
         ),
         (

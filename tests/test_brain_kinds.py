@@ -10,6 +10,7 @@ from brain_tools import assistant, integer, number, request, results, text, tool
 
 from practice_model.decide.decide import decide
 from practice_model.decide.talk import first_sentence
+from practice_model.language.clauses import split
 from practice_model.language.text import translate
 from practice_model.request import Call
 
@@ -243,6 +244,11 @@ def test_answers_to_two_questions_in_a_row_are_read_together():
 def test_a_sentence_does_not_end_at_an_abbreviation():
     assert first_sentence("A room code, e.g. B7 or C9. Not its name.") == "A room code, e.g. B7 or C9."
     assert first_sentence("Weight, approx. in kg. Optional.") == "Weight, approx. in kg."
+
+
+def test_a_message_is_not_cut_at_an_abbreviation():
+    parts = split("Book a room for Dr. Vega. Open a report.", [])
+    assert [part.text for part in parts] == ["Book a room for Dr. Vega", "Open a report"]
 
 
 def test_where_no_tool_is_wanted_the_answer_says_that_none_was_called():

@@ -348,6 +348,7 @@ class Shelf:
         ([{"id": "c", "name": "add", "input": {}}], TOOLS, {}, "dict is no ToolCall.*read_calls"),
         ([call("add")], TOOLS, {"timeout": 0}, "timeout is 0; write seconds"),
         ([call("add")], TOOLS, {"timeout": "10"}, "timeout is '10'"),
+        ([call("add")], TOOLS, {"timeout": True}, "timeout is True"),
         ([call("add")], TOOLS, {"turn_timeout": -1}, "turn_timeout is -1"),
         ([call("add")], TOOLS, {"timeout": float("nan")}, "timeout is nan"),
         ([call("add")], TOOLS, {"max_workers": 0}, "max_workers is 0"),

@@ -777,7 +777,10 @@ def test_thoughts_are_shown_only_where_asked_for_and_counted_either_way():
     thoughtful = Scripted(Decision(text="2.", thinking="A price is asked for."))
     hidden = accepted(body(), brain=thoughtful, model=OLD)
     assert [part.get("thought") for part in hidden["candidates"][0]["content"]["parts"]] == [None]
-    assert hidden["usageMetadata"]["thoughtsTokenCount"] > 0
+    usage = hidden["usageMetadata"]
+    assert usage["thoughtsTokenCount"] > 0
+    parts = ("promptTokenCount", "candidatesTokenCount", "thoughtsTokenCount")
+    assert usage["totalTokenCount"] == sum(usage[name] for name in parts)
     config = {"thinkingConfig": {"includeThoughts": True}}
     shown = accepted(body(generationConfig=config), brain=thoughtful)["candidates"][0]["content"]["parts"]
     assert shown[0] == {"text": "A price is asked for.", "thought": True}

@@ -368,6 +368,11 @@ def test_results_are_results(wrong):
         history.results(wrong)
 
 
+def test_a_result_says_whether_it_is_an_error():
+    given = [ToolResult("call_a", "price", "2"), ToolResult("call_b", "price", "No such bun.", is_error=True)]
+    assert [one["is_error"] for one in history.results(given)["results"]] == [False, True]
+
+
 # What others are sent -----------------------------------------------------------------------------
 
 

@@ -161,6 +161,13 @@ def chunks(data: dict, **options: Any) -> list[dict]:
             "missing_required_parameter",
         ),
         (
+            {"messages": [{"role": "tool", "content": "x", "tool_call_id": "c" * 65}]},
+            "Invalid 'messages[0].tool_call_id': string too long. Expected a string with "
+            "maximum length 64, but got a string with length 65 instead.",
+            "messages[0].tool_call_id",
+            "string_above_max_length",
+        ),
+        (
             {"messages": [{**QUESTION, "is_error": True}]},
             "Unknown parameter: 'messages[0].is_error'.",
             "messages[0].is_error",
@@ -503,7 +510,11 @@ def test_a_tool_without_parameters_and_two_tools_of_one_name_are_taken():
 
 @pytest.mark.parametrize(
     ("change", "param"),
-    [({"tool_choice": "auto"}, "tool_choice"), ({"parallel_tool_calls": True}, "parallel_tool_calls")],
+    [
+        ({"tool_choice": "auto"}, "tool_choice"),
+        ({"parallel_tool_calls": True}, "parallel_tool_calls"),
+        ({"parallel_tool_calls": False}, "parallel_tool_calls"),
+    ],
 )
 def test_settings_for_tools_need_tools(change, param):
     found = error(body(**change))

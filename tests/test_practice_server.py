@@ -152,6 +152,7 @@ def test_a_bad_content_length_is_400(server, length):
 def test_two_different_content_lengths_are_400(server):
     answer = talk(server, request(b"{}", "Content-Length: 2", "Content-Length: 3"), finish=True)
     assert status_of(answer) == 400
+    assert "Content-Length" in json_of(answer)["error"]["message"]
 
 
 @pytest.mark.parametrize("chunks", [b"zz\r\n{}\r\n0\r\n\r\n", b"-1\r\n\r\n", b"\r\n\r\n", b"f" * 2000])

@@ -112,6 +112,11 @@ def test_the_html_has_the_same_words_and_bars_of_the_same_length():
     # For light and dark: nothing but inherited colours and the one for errors.
     colours = set(re.findall(r"(?:color|background):([^;\"]+)", html))
     assert colours <= {"inherit", "transparent", "currentColor", "#ef4444"}
+
+
+def test_markup_in_the_name_of_a_tool_is_inert():
+    html = show.timeline([ToolResult("a", "<img src=x>", "ok", started=0.0, ended=0.1)])._repr_html_()
+    assert "<img" not in html and "&lt;img src=x&gt;" in html
     assert "<script" not in html and "<style" not in html and " id=" not in html
 
 

@@ -666,6 +666,15 @@ def test_a_default_that_changes_is_the_functions_own():
     assert put.execute() is shared
 
 
+def test_a_default_of_field_is_for_what_the_model_left_out():
+    @tool
+    def shelf(row: int = Field(3), place: Annotated[int, Field(default=4)] = 4):
+        return row, place
+
+    assert shelf.execute() == (3, 4)
+    assert shelf.execute(row=1, place=2) == (1, 2)
+
+
 def test_a_class_can_be_a_tool():
     class Point(BaseModel):
         """A point."""
