@@ -30,7 +30,7 @@ from agent_tools import (
 )
 
 from course_lib.agents import Runner
-from course_lib.agents.model_client import Sent
+from course_lib.agents.model_client import WireHistory
 from course_lib.errors import CourseError
 from course_lib.providers import history
 from course_lib.providers.clients import client_for, read_model
@@ -135,7 +135,7 @@ def test_growing_holds_after_turns_of_other_providers(model, other, monkeypatch)
         runner = Runner(agent(other), max_turns=9)
         runner.store.append("anna", begun)
         turns = runner.run("anna", "Go on.").messages
-    sent = Sent(read_model(other))
+    sent = WireHistory(read_model(other))
     for n in range(1, len(turns) + 1):
         if not history.unanswered(turns[:n]):
             assert sent.of(turns[:n]) == history.to_wire(turns[:n], second)

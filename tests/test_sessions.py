@@ -25,9 +25,8 @@ from types import SimpleNamespace
 import pytest
 
 import course_lib
-from course_lib.agents import SessionStore
+from course_lib.agents import SessionStore, session_lock
 from course_lib.agents import session_database as session_file
-from course_lib.agents import session_lock as leases
 from course_lib.errors import CourseError
 from course_lib.providers import history
 from course_lib.tools import ToolResult
@@ -805,14 +804,14 @@ def test_what_nobody_can_see_ended_is_free_after_a_time(tmp_path, monkeypatch):
     """Another machine, a process id that was given again."""
     with SessionStore(tmp_path / "s.sqlite") as store:
         for other in ({"host": "elsewhere"}, {"pid": os.getppid()}):
-            lease = dataclasses.replace(leases.Lease.new(), process="x", **other)
+            lease = dataclasses.replace(session_lock.SessionLock.new(), process="x", **other)
             with store._using("anna") as tables:
                 assert tables.take("anna", lease) is None
             with pytest.raises(CourseError, match="still going on in process"), store.alone("anna"):
                 pass
-            now = leases.time.time() + leases.SECONDS
+            now = session_lock.time.time() + session_lock.SECONDS
             with monkeypatch.context() as later:
-                later.setattr(leases, "time", SimpleNamespace(time=lambda now=now: now))
+                later.setattr(session_lock, "time", SimpleNamespace(time=lambda now=now: now))
                 with store.alone("anna"):
                     pass
 

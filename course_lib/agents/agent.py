@@ -149,13 +149,13 @@ class Agent:
                 f"options of {self.name} is {self.options!r}. Write a dictionary, such as "
                 '{"max_tokens": 500}, or leave it out.'
             )
-        Offer(self, "")
+        AgentRequest(self, "")
 
     def __repr__(self) -> str:
         return f"<agent {self.name}, {len(self.tools)} tools>"
 
 
-class Offer:
+class AgentRequest:
     """What an agent offers to its model in one session. Raises CourseError for what the program got wrong.
 
     model, wire      which model, and how it is asked

@@ -13,10 +13,10 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import Any
 
 
-class Inner:
+class NestedGenerator:
     """The values of an async generator inside another, which closes it; the loop does not know of it.
 
-    async with Inner(generator) as values:
+    async with NestedGenerator(generator) as values:
         async for value in values:
             ...
     """
@@ -40,14 +40,14 @@ class Inner:
     async def aclose(self) -> None:
         await self._values.aclose()
 
-    async def __aenter__(self) -> Inner:
+    async def __aenter__(self) -> NestedGenerator:
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
 
-class Guarded:
+class AbandonableGenerator:
     """An async generator for a program that may leave it half read.
 
     It is closed when the program lets go of it, or at the latest when its loop ends. `left` is called at once
@@ -56,7 +56,7 @@ class Guarded:
 
     def __init__(self, values: AsyncGenerator[Any, None], left: Callable[[], None]) -> None:
         self._values, self._left = values, left
-        self._inner: Inner | None = None
+        self._inner: NestedGenerator | None = None
         self._guard: AsyncGenerator[None, None] | None = None
 
     def __aiter__(self) -> AsyncIterator[Any]:
@@ -64,7 +64,7 @@ class Guarded:
 
     async def __anext__(self) -> Any:
         if self._inner is None:
-            self._inner = Inner(self._values)
+            self._inner = NestedGenerator(self._values)
             self._guard = at_the_end_of_loop(self._inner.aclose)
             self._loop = asyncio.get_running_loop()
         try:

@@ -16,12 +16,12 @@ from ..providers import history
 from ..providers.clients import Model, client_for
 from ..providers.history.turns import module_of
 from ..providers.openai_chat import known_fields
-from .agent import Offer
+from .agent import AgentRequest
 
 _BEFORE = history.user("(what came before)")
 
 
-class Sent:
+class WireHistory:
     """A history as one API gets it. It grows with each turn, and only what is new is read and checked.
 
     `to_wire` reads the whole history, and a run of 200 turns would do so 200 times.
@@ -60,11 +60,11 @@ class Sent:
         return {**turn, "wire": [known_fields(message) for message in turn["wire"]]}
 
 
-class Line:
+class ModelClient:
     """The way to a model: its client, and how often to ask where the service or the network fails."""
 
-    def __init__(self, offer: Offer, asynchronous: bool, retrying: Retrying) -> None:
-        self.model, self.wire = offer.model, offer.wire
+    def __init__(self, request: AgentRequest, asynchronous: bool, retrying: Retrying) -> None:
+        self.model, self.wire = request.model, request.wire
         self.asynchronous = asynchronous
         self.client = client_for(self.model, asynchronous)
         # The program's own client asks again as often as it was made to.

@@ -16,13 +16,13 @@ from ..providers import history
 from ..providers.clients import client_for, read_model
 from ..providers.reading import get
 from ..tools import Context, ToolCall, ToolResult
-from .agent import Agent, Offer
-from .async_generators import Inner
+from .agent import Agent, AgentRequest
+from .async_generators import NestedGenerator
 from .events import CallEnded, CallStarted, Done, Event, ExecutedCall, Response, TextPiece, TurnEnded
 from .limits import Meter
-from .model_client import Line, Sent
+from .model_client import ModelClient, WireHistory
 from .session_state import (
-    Standing,
+    SessionState,
     calls_of,
     chosen,
     needs_approval,
@@ -38,17 +38,17 @@ if TYPE_CHECKING:
 
 async def turns(run: Run) -> AsyncIterator[Event]:
     """Ask the model and run its calls, until it answers. Raises LoopLimitError at a limit."""
-    async with Inner(run.execute(run.resumed, approved=run.is_approved)) as events:
+    async with NestedGenerator(run.execute(run.resumed, approved=run.is_approved)) as events:
         async for event in events:
             yield event
     while not run.stop_reason:
         run.meter.check()
-        async with Inner(run.ask()) as pieces:
+        async with NestedGenerator(run.ask()) as pieces:
             async for piece in pieces:
                 yield TextPiece(piece)
         turn = run.add_turn()  # stored before any of its calls runs
-        yield TurnEnded(run.meter.turns, run.offer.agent.name, turn)
-        async with Inner(run.execute(run.ready_calls(turn))) as events:
+        yield TurnEnded(run.meter.turns, run.request.agent.name, turn)
+        async with NestedGenerator(run.execute(run.ready_calls(turn))) as events:
             async for event in events:
                 yield event
         run.stop_reason = run.reason_to_stop(turn)
@@ -63,9 +63,9 @@ class Run:
     ) -> None:
         self.runner, self.session_id, self.context = runner, session_id, context
         self.asynchronous, self.streaming = asynchronous, streaming
-        self._standing = standing = Standing(runner.store, session_id, runner.starting_agent)
+        self._state = state = SessionState(runner.store, session_id, runner.starting_agent)
         self._check_clients()
-        self.history, self._last, self._key = standing.turns, standing.last, standing.key
+        self.history, self._last, self._key = state.turns, state.last, state.key
         self.meter = Meter(runner.limits)
         self.stop_reason = ""
         self.said = ""
@@ -74,16 +74,16 @@ class Run:
         self.is_approved = False  # or the program's function is still to be asked for those calls
         self.waiting: list[ToolCall] = []
         self._answer: dict[str, Any] = {}
-        self._goes_to(standing.active)
-        same = standing.caller is standing.active
-        self._caller = self.offer if same else Offer(standing.caller, session_id)
+        self._goes_to(state.active)
+        same = state.caller is state.active
+        self._caller = self.request if same else AgentRequest(state.caller, session_id)
 
     # Beginning ------------------------------------------------------------------------------------
 
     def begin(self, message: str) -> None:
         """Go on with what the user says. Calls that an earlier run left open are closed."""
         said = history.user(message)
-        waiting, lost = self._standing.open_calls(self._caller, self.context)
+        waiting, lost = self._state.open_calls(self._caller, self.context)
         closed = [*map(refused, waiting), *map(outcome_unknown, lost)]
         self._remember(*([history.results(closed)] if closed else []), said)
 
@@ -94,10 +94,10 @@ class Run:
         """
         if not self.history:
             raise CourseError(f"There is no session '{self.session_id}' to resume. Begin it with run(...).")
-        waiting, lost = self._standing.open_calls(self._caller, self.context)
+        waiting, lost = self._state.open_calls(self._caller, self.context)
         not_wanted: list[ToolCall] = []
         if approved is not None:
-            keys = chosen(approved, waiting, self._standing.approved_before(), self.session_id)
+            keys = chosen(approved, waiting, self._state.approved_before(), self.session_id)
             not_wanted = [call for call in waiting if call.key not in keys]
             for call in waiting:
                 if call.key in keys:  # another program may resume the session in this moment
@@ -106,7 +106,7 @@ class Run:
         elif "approve" in self.runner.tool_options:
             self.resumed = waiting
         elif waiting:
-            self.waiting, self.stop_reason, self.said = waiting, "approval", self._standing.turn["text"]
+            self.waiting, self.stop_reason, self.said = waiting, "approval", self._state.turn["text"]
         self._add_results([*map(refused, not_wanted), *map(outcome_unknown, lost)])
         last = self.history[-1]
         if last["role"] == "assistant" and not last["calls"]:
@@ -117,28 +117,28 @@ class Run:
 
     async def ask(self) -> AsyncIterator[str]:
         """Ask the model. Gives the pieces of its text, where they are wanted as they arrive."""
-        body = self.offer.body(self._sent.of(self.history))
+        body = self.request.body(self._wire_history.of(self.history))
         seconds = self.meter.seconds_left()
         try:
             if self.streaming:
-                async with Inner(self._line.stream(body, seconds, self._keep)) as pieces:
+                async with NestedGenerator(self._client.stream(body, seconds, self._keep)) as pieces:
                     async for piece in pieces:
                         yield piece
             else:
-                self._keep(await self._line.ask(body, seconds))
+                self._keep(await self._client.ask(body, seconds))
         except Exception:
             self.meter.check_time()  # if it is over, that is what ended the request
             raise
 
     def add_turn(self) -> dict[str, Any]:
         """The model's turn, which is now a part of the history."""
-        turn = with_own_ids(self._line.turn(self._answer))
+        turn = with_own_ids(self._client.turn(self._answer))
         paused = bool(self.history) and self.history[-1].get("stop_reason") == "pause"
         self.said = self.said + turn["text"] if paused else turn["text"]
         self.meter.add(turn)
         self._remember(turn)
         self._key = self.runner.store.turn_key(self.session_id, self._last) if turn["calls"] else ""
-        self._caller = self.offer
+        self._caller = self.request
         return turn
 
     def ready_calls(self, turn: dict[str, Any]) -> list[ToolCall]:
@@ -196,7 +196,7 @@ class Run:
             stop_reason,
             self.meter.usage,
             self.history,
-            self.offer.agent.name,
+            self.request.agent.name,
             self.waiting,
         )
 
@@ -210,7 +210,7 @@ class Run:
     def _remember(self, *turns: dict[str, Any]) -> None:
         """Add turns to the session; CourseError if another program went on with it."""
         for turn in turns:  # in each of them, as a store may drop those before
-            turn.setdefault("agent", self.offer.agent.name)
+            turn.setdefault("agent", self.request.agent.name)
         self._last = self.runner.store.append(self.session_id, list(turns), after=self._last)[-1]
         self.history += turns
 
@@ -262,15 +262,15 @@ class Run:
 
     def _check_clients(self) -> None:
         """Raise CourseError, before anything is asked, if an agent's own client is of the other kind."""
-        for agent in self._standing.agents.values():
+        for agent in self._state.agents.values():
             model = read_model(agent.model)
             if model.client is not None:
                 client_for(model, self.asynchronous)
 
     def _goes_to(self, agent: Agent) -> None:
-        self.offer = Offer(agent, self.session_id)
-        self._line = Line(self.offer, self.asynchronous, self.runner.retrying)
-        self._sent = Sent(self.offer.model)
+        self.request = AgentRequest(agent, self.session_id)
+        self._client = ModelClient(self.request, self.asynchronous, self.runner.retrying)
+        self._wire_history = WireHistory(self.request.model)
 
 
 def without_waiting(events: AsyncIterator[Event]) -> Iterator[Event]:

@@ -23,12 +23,12 @@ from ..execution import run_calls_async
 from ..execution.retrying import Retrying
 from ..tools import Context, ToolCall
 from .agent import Agent, all_agents
-from .async_generators import Guarded, Inner
+from .async_generators import AbandonableGenerator, NestedGenerator
 from .events import Done, Event, Response
 from .limits import Limits
 from .run import Run, turns, without_waiting
-from .session_lock import Lease
-from .session_state import Standing
+from .session_lock import SessionLock
+from .session_state import SessionState
 from .sessions import SessionStore
 
 _TOOL_OPTIONS = set(inspect.signature(run_calls_async).parameters) - {"calls", "tools", "context"}
@@ -89,7 +89,7 @@ class Runner:
         self.tool_options = {
             name: one for name, one in tool_options.items() if name != "approve" or one is not None
         }
-        self._leases: dict[str, Lease] = {}
+        self._locks: dict[str, SessionLock] = {}
 
     def run(self, session_id: str, user_message: str, *, context: Context | None = None) -> Response:
         """Answer what the user says, running the tools that it takes.
@@ -116,7 +116,7 @@ class Runner:
 
     def waiting(self, session_id: str) -> list[ToolCall]:
         """The calls of a session that wait for an approval, as `response.waiting` had them."""
-        return Standing(self.store, session_id, self.starting_agent).waiting()
+        return SessionState(self.store, session_id, self.starting_agent).waiting()
 
     def resume(
         self,
@@ -166,12 +166,12 @@ class Runner:
         streaming: bool = False,
     ) -> AsyncIterator[Event]:
         """The events of a run; two of one session would mix up its history."""
-        with self.store.alone(session_id) as lease:
-            self._leases[session_id] = lease
+        with self.store.alone(session_id) as lock:
+            self._locks[session_id] = lock
             try:
                 run = Run(self, session_id, context, asynchronous, streaming)
                 begin(run)
-                async with Inner(turns(run)) as events:
+                async with NestedGenerator(turns(run)) as events:
                     async for event in events:
                         yield event
             except LoopLimitError as error:
@@ -181,13 +181,13 @@ class Runner:
                 yield Done(error.response)
             finally:
                 # Not that of a run after this one, if this one was left half read.
-                if self._leases.get(session_id) is lease:
-                    del self._leases[session_id]
+                if self._locks.get(session_id) is lock:
+                    del self._locks[session_id]
 
     def _leave(self, session_id: str) -> None:
         """Let others have a session whose run was left half read, and is yet to be closed."""
-        if session_id in self._leases:
-            self._leases.pop(session_id).end()
+        if session_id in self._locks:
+            self._locks.pop(session_id).end()
 
 
 class EventStream:
@@ -203,7 +203,7 @@ class EventStream:
         return without_waiting(self._start(False))
 
     def __aiter__(self) -> AsyncIterator[Event]:
-        return Guarded(self._start(True), self._left)
+        return AbandonableGenerator(self._start(True), self._left)
 
 
 def _unknown_options(unknown: list[str]) -> str:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from ..providers.history.repair import first_kept
-from .session_lock import Lease
+from .session_lock import SessionLock
 
 # The SQLite file of a SessionStore: its tables, how it is opened, and what to do where it cannot be used
 
@@ -145,10 +145,10 @@ class Tables(Protocol):
 
     def claimed(self, session: str) -> set[str]: ...
 
-    def take(self, session: str, lease: Lease) -> Lease | None:
-        """The lease that somebody else has of the session; None where nobody has one: then it is taken."""
+    def take(self, session: str, lock: SessionLock) -> SessionLock | None:
+        """The lock that somebody else has of the session; None where nobody has one: then it is taken."""
 
-    def give_back(self, session: str, lease: Lease) -> None: ...
+    def give_back(self, session: str, lock: SessionLock) -> None: ...
 
     def clear(self, session: str) -> None: ...
 
@@ -162,7 +162,7 @@ class InMemory:
         self._last = 0
         self._turns: dict[str, list[tuple[int, str, str]]] = {}
         self._claims: dict[str, set[str]] = {}
-        self.leases: dict[str, Lease] = {}
+        self.locks: dict[str, SessionLock] = {}
 
     def turns(self, session: str) -> list[tuple[int, str]]:
         return [(number, text) for number, _, text in self._turns.get(session, ())]
@@ -192,16 +192,16 @@ class InMemory:
     def claimed(self, session: str) -> set[str]:
         return set(self._claims.get(session, ()))
 
-    def take(self, session: str, lease: Lease) -> Lease | None:
-        other = self.leases.get(session)
+    def take(self, session: str, lock: SessionLock) -> SessionLock | None:
+        other = self.locks.get(session)
         if other is not None and other.holds():
             return other
-        self.leases[session] = lease
+        self.locks[session] = lock
         return None
 
-    def give_back(self, session: str, lease: Lease) -> None:
-        if self.leases.get(session) == lease:
-            del self.leases[session]
+    def give_back(self, session: str, lock: SessionLock) -> None:
+        if self.locks.get(session) == lock:
+            del self.locks[session]
 
     def clear(self, session: str) -> None:
         self._turns.pop(session, None)
@@ -212,7 +212,7 @@ class InMemory:
 
 
 class InFile:
-    """In the tables of `session_file`."""
+    """In the tables of an SQLite file."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -254,19 +254,19 @@ class InFile:
         found = self._connection.execute("SELECT call FROM claims WHERE session = ?", (session,))
         return {key for (key,) in found}
 
-    def take(self, session: str, lease: Lease) -> Lease | None:
+    def take(self, session: str, lock: SessionLock) -> SessionLock | None:
         with transaction(self._connection) as connection:
             found = connection.execute("SELECT lease FROM leases WHERE session = ?", (session,)).fetchone()
-            other = Lease.from_text(found[0]) if found else None
+            other = SessionLock.from_text(found[0]) if found else None
             if other is not None and other.holds():
                 return other
             taking = "INSERT OR REPLACE INTO leases VALUES (?, ?)"
-            connection.execute(taking, (session, lease.to_text()))
+            connection.execute(taking, (session, lock.to_text()))
         return None
 
-    def give_back(self, session: str, lease: Lease) -> None:
+    def give_back(self, session: str, lock: SessionLock) -> None:
         giving = "DELETE FROM leases WHERE session = ? AND lease = ?"
-        self._connection.execute(giving, (session, lease.to_text()))
+        self._connection.execute(giving, (session, lock.to_text()))
 
     def clear(self, session: str) -> None:
         with transaction(self._connection) as connection:

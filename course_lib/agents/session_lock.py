@@ -1,6 +1,6 @@
-"""Who has a session: a run takes a lease of it, which ends with the run, or with its process.
+"""Who has a session: a run takes a lock of it, which ends with the run, or with its process.
 
-A program that is killed gives nothing back. So a lease names its process, and is over as soon as that is seen
+A program that is killed gives nothing back. So a lock names its process, and is over as soon as that is seen
 to be gone; where that cannot be seen, on another machine or behind a process id that was given again, it is
 over after `SECONDS`.
 """
@@ -15,14 +15,14 @@ import time
 from dataclasses import asdict, dataclass
 
 SECONDS = 600.0
-"""As long as the SDKs wait for one answer. A run that takes longer may lose its lease to another process."""
+"""As long as the SDKs wait for one answer. A run that takes longer may lose its lock to another process."""
 _PROCESS = secrets.token_hex(8)
 _under_way: set[str] = set()
-"""The leases of this process: what is not among them was given back, even where the file kept it."""
+"""The locks of this process: what is not among them was given back, even where the file kept it."""
 
 
 @dataclass(frozen=True)
-class Lease:
+class SessionLock:
     """What stands in the store for a run that has a session."""
 
     run: str
@@ -32,7 +32,7 @@ class Lease:
     until: float
 
     @classmethod
-    def new(cls) -> Lease:
+    def new(cls) -> SessionLock:
         one = cls(secrets.token_hex(8), _PROCESS, os.getpid(), socket.gethostname(), time.time() + SECONDS)
         _under_way.add(one.run)
         return one
@@ -44,7 +44,7 @@ class Lease:
         return json.dumps(asdict(self))
 
     @classmethod
-    def from_text(cls, text: str) -> Lease:
+    def from_text(cls, text: str) -> SessionLock:
         return cls(**json.loads(text))
 
     @property

@@ -15,11 +15,11 @@ from ..providers.history.checking import fits_its_wire
 from ..providers.history.repair import UNKNOWN, unanswered_places
 from ..providers.history.turns import calls_in
 from ..tools import Context, ToolCall, ToolResult
-from .agent import Agent, Offer, all_agents
+from .agent import Agent, AgentRequest, all_agents
 from .sessions import SessionStore
 
 
-class Standing:
+class SessionState:
     """A session as it is stored.
 
     agents          all that it can come to, by name
@@ -44,13 +44,15 @@ class Standing:
         self.caller = agents.get(self.turn.get("agent", ""), self.active)
         self.key = store.turn_key(session_id, numbers[place]) if self.turn["calls"] else ""
 
-    def open_calls(self, offer: Offer, context: Context | None) -> tuple[list[ToolCall], list[ToolCall]]:
+    def open_calls(
+        self, request: AgentRequest, context: Context | None
+    ) -> tuple[list[ToolCall], list[ToolCall]]:
         """The calls without a result: those that wait for an approval, and those that may have run.
 
-        `offer` is that of the caller. Raises CourseError where a tool needs a context, and there is none.
+        `request` is that of the caller. Raises CourseError where a tool needs a context, and there is none.
         """
         calls = self._without_result()
-        waiting = [call for call in calls if needs_approval(call, offer, context)]
+        waiting = [call for call in calls if needs_approval(call, request, context)]
         claimed = self._store.claimed(self._session_id) if waiting else set()
         waiting = [call for call in waiting if call.key not in claimed]
         keys = {call.key for call in waiting}
@@ -58,8 +60,8 @@ class Standing:
 
     def waiting(self) -> list[ToolCall]:
         """Those that wait, for somebody who only looks: what their tools need to run is not there."""
-        offer, claimed = Offer(self.caller, self._session_id), self._store.claimed(self._session_id)
-        return [one for one in self._without_result() if one.key not in claimed and _may_wait(one, offer)]
+        request, claimed = AgentRequest(self.caller, self._session_id), self._store.claimed(self._session_id)
+        return [one for one in self._without_result() if one.key not in claimed and _may_wait(one, request)]
 
     def approved_before(self) -> set[str]:
         """The ids and keys of the calls of the turn that were approved, whatever became of them."""
@@ -71,15 +73,15 @@ class Standing:
         return _with_keys(unanswered_places(self.turns) if self.turns else [], self.key)
 
 
-def needs_approval(call: ToolCall, offer: Offer, context: Context | None) -> bool:
+def needs_approval(call: ToolCall, request: AgentRequest, context: Context | None) -> bool:
     """Whether somebody has to agree before this call runs; not if it could not run anyway."""
-    one = offer.tools.get(call.name)
-    return one is not None and one.needs_approval and prepare(call, offer.tools, context).failure is None
+    one = request.tools.get(call.name)
+    return one is not None and one.needs_approval and prepare(call, request.tools, context).failure is None
 
 
-def _may_wait(call: ToolCall, offer: Offer) -> bool:
+def _may_wait(call: ToolCall, request: AgentRequest) -> bool:
     try:
-        return needs_approval(call, offer, None)
+        return needs_approval(call, request, None)
     except CourseError:  # its arguments are fine, only the context is missing
         return True
 

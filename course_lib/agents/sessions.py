@@ -31,7 +31,7 @@ from ..providers.history.checking import Turn, checked_turn
 from ..providers.history.repair import check_most
 from ..providers.history.turns import plain
 from . import session_database as database
-from .session_lock import Lease
+from .session_lock import SessionLock
 
 
 class SessionStore:
@@ -132,14 +132,14 @@ class SessionStore:
             return tables.claimed(session_id)
 
     @contextmanager
-    def alone(self, session_id: str) -> Iterator[Lease]:
+    def alone(self, session_id: str) -> Iterator[SessionLock]:
         """Have a session for oneself, until the end of the block. Raises CourseError if another one has it.
 
         Holds over threads and processes. Of a process that was killed, nothing stays behind: its sessions are
         free at once, or after ten minutes where this machine cannot see that it is gone. After ten minutes
         another process may also take the session of one that lives; then `append` tells the two apart.
         """
-        mine = Lease.new()
+        mine = SessionLock.new()
         try:
             with self._using(session_id) as tables:
                 other = tables.take(session_id, mine)
@@ -246,7 +246,7 @@ class SessionStore:
         if self.path is None:
             self._key = secrets.token_hex(8)  # from here on the two copies are two stores
             if self._memory is not None:
-                self._memory.leases.clear()  # those of the parent's runs, which go on with the other one
+                self._memory.locks.clear()  # those of the parent's runs, which go on with the other one
         elif self._connection is not None:
             _left_behind.append(self._connection)  # to close it would tidy up a file that the parent uses
             self._connection = None

@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from ..agents import Agent, Runner
-from ..agents.agent import Offer, all_agents
+from ..agents.agent import AgentRequest, all_agents
 from ..errors import CourseError
 from ..show.plain import safe_repr
 from ..tools import Context
@@ -63,7 +63,7 @@ def evaluate(
             "yours: evaluate(agent, questions, max_turns=5)."
         )
     runner = Runner(agent, on_limit="stop", **limits)
-    tools = {name for one in all_agents(agent).values() for name in Offer(one, "").tools}
+    tools = {name for one in all_agents(agent).values() for name in AgentRequest(one, "").tools}
     _check_world(world)
     results = []
     for question in asked_for:
