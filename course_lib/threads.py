@@ -183,3 +183,12 @@ class _DaemonThreads(ThreadPoolExecutor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Nobody is waited for."""
+
+
+def without_loop(awaitable: Awaitable[Any]) -> Any:
+    """Return what an awaitable comes to that never really waits: it needs no loop."""
+    try:
+        awaitable.__await__().send(None)
+    except StopIteration as done:
+        return done.value
+    raise RuntimeError("what was to run without a loop waited for something; use its async form")

@@ -103,10 +103,10 @@ def test_the_time_budget_cuts_tools_short_and_ends_the_run(forever):
 @ON_ALL
 @WAITING_OR_NOT
 def test_a_call_of_an_answer_that_comes_too_late_does_not_begin(model, way, monkeypatch):
-    from course_lib.agents import limits
+    from course_lib.agents import run
 
     now, ran = [0.0], []
-    monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(run, "time", SimpleNamespace(monotonic=lambda: now[0]))
 
     @tool
     def check_inventory(sku: str) -> str:
@@ -237,15 +237,15 @@ def test_a_refusal_ends_the_run_and_the_session_goes_on(model, way, fault, pract
 
 
 def test_a_full_context_window_ends_the_run_even_beside_a_call(monkeypatch):
-    from course_lib.agents import model_client as sending
+    from course_lib.agents import model_client
 
-    answered = sending.Line.ask
+    answered = model_client.ModelClient.ask
 
     async def full(self, body, seconds):
         answer = await answered(self, body, seconds)
         return {**answer, "stop_reason": "model_context_window_exceeded"}
 
-    monkeypatch.setattr(sending.Line, "ask", full)
+    monkeypatch.setattr(model_client.ModelClient, "ask", full)
     with serving(monkeypatch, PracticeModel(FOREVER)):
         response = Runner(agent()).run("anna", "Stock?")
     assert (response.stop_reason, response.turns) == ("context_window", 1)

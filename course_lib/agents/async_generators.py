@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from typing import Any
+
+from ..threads import without_loop
 
 
 class NestedGenerator:
@@ -121,3 +123,16 @@ def at_the_end_of_loop(close: Callable[[], Any]) -> AsyncGenerator[None, None]:
     except StopIteration:
         pass
     return waiting
+
+
+def without_waiting(events: AsyncGenerator[Any, None]) -> Iterator[Any]:
+    """Yield the values of an async generator to code that cannot await; it must not really wait."""
+    try:
+        while True:
+            try:
+                event = without_loop(events.__anext__())
+            except StopAsyncIteration:
+                return
+            yield event
+    finally:
+        without_loop(events.aclose())

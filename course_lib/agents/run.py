@@ -1,17 +1,22 @@
-"""The loop of an agent: ask the model, run the tools that it asks for, tell it what they gave, ask again.
+"""The loop of an agent, and its limits: ask the model, run the tools that it asks for, show it the results.
 
-`turns` is that loop. It is written once, as code that awaits, and serves both kinds of program: where the
+`turns` is the loop. It is written once, as code that awaits, and serves both kinds of program: where the
 program waits for its client and its tools, the loop never pauses, and `without_waiting` steps through it.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Iterator
-from typing import TYPE_CHECKING, Any
+import json
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable
+from dataclasses import dataclass
+from typing import Any
 
-from ..errors import CourseError
+from ..errors import CourseError, LoopLimitError
 from ..execution import run_calls, run_calls_async
+from ..execution.retrying import Retrying
 from ..providers import history
 from ..providers.clients import client_for, read_model
 from ..providers.reading import get
@@ -19,7 +24,6 @@ from ..tools import Context, ToolCall, ToolResult
 from .agent import Agent, AgentRequest
 from .async_generators import NestedGenerator
 from .events import CallEnded, CallStarted, Done, Event, ExecutedCall, Response, TextPiece, TurnEnded
-from .limits import Meter
 from .model_client import ModelClient, WireHistory
 from .session_state import (
     SessionState,
@@ -31,13 +35,11 @@ from .session_state import (
     too_late,
     with_own_ids,
 )
-
-if TYPE_CHECKING:
-    from .runner import Runner
+from .sessions import SessionStore
 
 
 async def turns(run: Run) -> AsyncIterator[Event]:
-    """Ask the model and run its calls, until it answers. Raises LoopLimitError at a limit."""
+    """Ask the model and run its calls, until it answers. Raise LoopLimitError at a limit."""
     async with NestedGenerator(run.execute(run.resumed, approved=run.is_approved)) as events:
         async for event in events:
             yield event
@@ -47,7 +49,7 @@ async def turns(run: Run) -> AsyncIterator[Event]:
             async for piece in pieces:
                 yield TextPiece(piece)
         turn = run.add_turn()  # stored before any of its calls runs
-        yield TurnEnded(run.meter.turns, run.request.agent.name, turn)
+        yield TurnEnded(run.meter.turns, run.agent.name, turn)
         async with NestedGenerator(run.execute(run.ready_calls(turn))) as events:
             async for event in events:
                 yield event
@@ -59,14 +61,20 @@ class Run:
     """One run of a session: the history so far, what was used, and what the loop does with them."""
 
     def __init__(
-        self, runner: Runner, session_id: str, context: Context | None, asynchronous: bool, streaming: bool
+        self,
+        settings: RunSettings,
+        session_id: str,
+        context: Context | None,
+        *,
+        asynchronous: bool,
+        streaming: bool,
     ) -> None:
-        self.runner, self.session_id, self.context = runner, session_id, context
+        self.settings, self.session_id, self.context = settings, session_id, context
         self.asynchronous, self.streaming = asynchronous, streaming
-        self._state = state = SessionState(runner.store, session_id, runner.starting_agent)
+        self._state = state = SessionState(settings.store, session_id, settings.starting_agent)
         self._check_clients()
         self.history, self._last, self._key = state.turns, state.last, state.key
-        self.meter = Meter(runner.limits)
+        self.meter = Meter(settings.limits)
         self.stop_reason = ""
         self.said = ""
         self.executed: list[ExecutedCall] = []
@@ -77,6 +85,11 @@ class Run:
         self._goes_to(state.active)
         same = state.caller is state.active
         self._caller = self.request if same else AgentRequest(state.caller, session_id)
+
+    @property
+    def agent(self) -> Agent:
+        """The agent who has the conversation."""
+        return self.request.agent
 
     # Beginning ------------------------------------------------------------------------------------
 
@@ -103,7 +116,7 @@ class Run:
                 if call.key in keys:  # another program may resume the session in this moment
                     (self.resumed if self._claim(call) else lost).append(call)
             self.is_approved = True
-        elif "approve" in self.runner.tool_options:
+        elif "approve" in self.settings.tool_options:
             self.resumed = waiting
         elif waiting:
             self.waiting, self.stop_reason, self.said = waiting, "approval", self._state.turn["text"]
@@ -137,14 +150,14 @@ class Run:
         self.said = self.said + turn["text"] if paused else turn["text"]
         self.meter.add(turn)
         self._remember(turn)
-        self._key = self.runner.store.turn_key(self.session_id, self._last) if turn["calls"] else ""
+        self._key = self.settings.store.turn_key(self.session_id, self._last) if turn["calls"] else ""
         self._caller = self.request
         return turn
 
     def ready_calls(self, turn: dict[str, Any]) -> list[ToolCall]:
         """The calls of a turn that may run now. The others wait for an approval."""
         calls = calls_of(turn, self._key)
-        if "approve" not in self.runner.tool_options:
+        if "approve" not in self.settings.tool_options:
             self.waiting = [call for call in calls if needs_approval(call, self._caller, self.context)]
         return [call for call in calls if call not in self.waiting]
 
@@ -196,7 +209,7 @@ class Run:
             stop_reason,
             self.meter.usage,
             self.history,
-            self.request.agent.name,
+            self.agent.name,
             self.waiting,
         )
 
@@ -210,8 +223,8 @@ class Run:
     def _remember(self, *turns: dict[str, Any]) -> None:
         """Add turns to the session; CourseError if another program went on with it."""
         for turn in turns:  # in each of them, as a store may drop those before
-            turn.setdefault("agent", self.request.agent.name)
-        self._last = self.runner.store.append(self.session_id, list(turns), after=self._last)[-1]
+            turn.setdefault("agent", self.agent.name)
+        self._last = self.settings.store.append(self.session_id, list(turns), after=self._last)[-1]
         self.history += turns
 
     def _add_results(self, results: list[ToolResult], target: Agent | None = None) -> None:
@@ -224,11 +237,11 @@ class Run:
         It is said before the call runs. Without that, a call that waits could not be told from one in which
         the program was stopped, and would run again when the run is resumed once more.
         """
-        return self.runner.store.claim(self.session_id, call.key)
+        return self.settings.store.claim(self.session_id, call.key)
 
     def _ask_for_approval(self, call: ToolCall) -> Any:
         """What the program's function says of a call; one that it lets run is claimed."""
-        answer = self.runner.tool_options["approve"](call)
+        answer = self.settings.tool_options["approve"](call)
         return (
             self._claim_later(call, answer) if inspect.isawaitable(answer) else self._claim_if(call, answer)
         )
@@ -241,7 +254,7 @@ class Run:
 
     def _options(self, approved: bool) -> dict[str, Any]:
         """Of `run_calls`: the runner's, and what is left of the time."""
-        options = {"context": self.context, **self.runner.tool_options}
+        options = {"context": self.context, **self.settings.tool_options}
         if approved:
             options["approve"] = lambda call: True
         elif "approve" in options:
@@ -269,27 +282,114 @@ class Run:
 
     def _goes_to(self, agent: Agent) -> None:
         self.request = AgentRequest(agent, self.session_id)
-        self._client = ModelClient(self.request, self.asynchronous, self.runner.retrying)
+        self._client = ModelClient(self.request, self.asynchronous, self.settings.retrying)
         self._wire_history = WireHistory(self.request.model)
 
 
-def without_waiting(events: AsyncIterator[Event]) -> Iterator[Event]:
-    """The events of a run for code that cannot await: what they come from must not really wait."""
-    try:
-        while True:
-            try:
-                event = _at_once(events.__anext__())
-            except StopAsyncIteration:
-                return
-            yield event
-    finally:
-        _at_once(events.aclose())
+# What a run is given, and what it may use --------------------------------------------------------------
 
 
-def _at_once(awaitable: Any) -> Any:
-    """What an awaitable gives that waits for nothing."""
-    try:
-        awaitable.__await__().send(None)
-    except StopIteration as done:
-        return done.value
-    raise RuntimeError("a run without a loop waited for something; use run_async")
+@dataclass(frozen=True)
+class RunSettings:
+    """What all runs of a Runner have in common."""
+
+    starting_agent: Agent
+    store: SessionStore
+    limits: Limits
+    retrying: Retrying
+    tool_options: dict[str, Any]
+    """Options of `run_calls`. Without `approve`, calls that need an approval end the run."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a run may use; None is no limit."""
+
+    max_turns: int = 10
+    token_budget: int | None = None
+    time_budget: float | None = None
+    max_repeats: int | None = 3
+
+    def __post_init__(self) -> None:
+        """Raises CourseError for a limit that is none."""
+        for name, value in vars(self).items():
+            whole = name != "time_budget"
+            kinds: Any = int if whole else int | float
+            if value is None and name != "max_turns":
+                continue
+            if isinstance(value, bool) or not isinstance(value, kinds) or not value > 0:
+                what = "a whole number from 1 on" if whole else "seconds, more than 0"
+                or_none = "" if name == "max_turns" else ", or None for no limit"
+                raise CourseError(f"{name} is {value!r}; write {what}{or_none}.")
+
+
+class Meter:
+    """What a run has used so far. Each check raises LoopLimitError, with the name of the limit as `limit`."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.turns = 0
+        self.usage = {"input_tokens": 0, "output_tokens": 0}
+        self._started = time.monotonic()
+        self._failures: Counter[tuple[str, str, str]] = Counter()
+
+    def add(self, turn: dict[str, Any]) -> None:
+        """Count a turn of the model."""
+        self.turns += 1
+        for name in self.usage:
+            self.usage[name] += turn["usage"][name]
+
+    def seconds_left(self) -> float | None:
+        """How long the run may still take; None where it may take any time."""
+        budget = self.limits.time_budget
+        return None if budget is None else max(0.001, budget - (time.monotonic() - self._started))
+
+    def check(self) -> None:
+        """Raise if the model may not be asked once more."""
+        limits, used = self.limits, sum(self.usage.values())
+        if self.turns >= limits.max_turns:
+            raise LoopLimitError(
+                f"The model took {self.turns} turns and still asks for tools: max_turns={limits.max_turns} "
+                "is reached. Look at what it calls and what the tools answer (error.response); if the task "
+                "needs more turns, raise max_turns.",
+                "max_turns",
+            )
+        if limits.token_budget is not None and used >= limits.token_budget:
+            raise LoopLimitError(
+                f"The run has used {used:,} tokens of its token_budget={limits.token_budget:,}. Each turn "
+                "sends all of the history again: shorten what the tools return, or raise the budget.",
+                "token_budget",
+            )
+        self.check_time()
+
+    def is_late(self) -> bool:
+        """Whether the time is over."""
+        budget = self.limits.time_budget
+        return budget is not None and time.monotonic() - self._started >= budget
+
+    def check_time(self) -> None:
+        """Raise if the time is over."""
+        if self.is_late():
+            budget = self.limits.time_budget
+            raise LoopLimitError(
+                f"The run has taken its time_budget of {budget:g} s. Look at which call took long "
+                "(error.response), or raise the budget.",
+                "time_budget",
+            )
+
+    def check_repeats(self, calls: list[ToolCall], results: list[ToolResult]) -> None:
+        """Raise if one of these calls has failed in the same way as often as it may."""
+        failed = {
+            (call.name, json.dumps(call.arguments, sort_keys=True, ensure_ascii=False), result.content)
+            for call, result in zip(calls, results, strict=True)
+            if result.is_error
+        }
+        self._failures.update(failed)  # once for each turn: the model had no chance to learn within one
+        for name, arguments, told in failed:
+            if self._failures[name, arguments, told] == self.limits.max_repeats:
+                raise LoopLimitError(
+                    f"{name} was called {self.limits.max_repeats} times with {arguments[:200]} and failed "
+                    f"each time in the same way: {told[:300]!r}. Mend the tool, or let its error say what "
+                    "the model can do instead.",
+                    "repeated_call",
+                )

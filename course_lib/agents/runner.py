@@ -8,7 +8,7 @@
     for event in runner.run_stream("anna", "Thanks!"):              # or `async for`
         ...
 
-The loop itself is `turns` in `runs`; what it asks, and how, is in `sending` and `asking`.
+The loop itself is `turns` in `run`; what it asks is an `AgentRequest`, and a `ModelClient` asks it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,9 @@ from ..execution import run_calls_async
 from ..execution.retrying import Retrying
 from ..tools import Context, ToolCall
 from .agent import Agent, all_agents
-from .async_generators import AbandonableGenerator, NestedGenerator
+from .async_generators import AbandonableGenerator, NestedGenerator, without_waiting
 from .events import Done, Event, Response
-from .limits import Limits
-from .run import Run, turns, without_waiting
+from .run import Limits, Run, RunSettings, turns
 from .session_lock import SessionLock
 from .session_state import SessionState
 from .sessions import SessionStore
@@ -83,12 +82,14 @@ class Runner:
         all_agents(starting_agent)
         self.starting_agent = starting_agent
         self.store = SessionStore() if session_store is None else session_store
-        self.limits = Limits(max_turns, token_budget, time_budget, max_repeats)
         self.on_limit = on_limit
-        self.retrying = retrying or Retrying()
-        self.tool_options = {
-            name: one for name, one in tool_options.items() if name != "approve" or one is not None
-        }
+        self._settings = RunSettings(
+            starting_agent,
+            self.store,
+            Limits(max_turns, token_budget, time_budget, max_repeats),
+            retrying or Retrying(),
+            {name: one for name, one in tool_options.items() if name != "approve" or one is not None},
+        )
         self._locks: dict[str, SessionLock] = {}
 
     def run(self, session_id: str, user_message: str, *, context: Context | None = None) -> Response:
@@ -111,7 +112,7 @@ class Runner:
     def run_stream(
         self, session_id: str, user_message: str, *, context: Context | None = None
     ) -> EventStream:
-        """The events of a run as they happen, for a `for` or an `async for`: see `agents.events`."""
+        """The events of a run as they happen, for a `for` or an `async for`: see `events`."""
         return EventStream(self, session_id, context, lambda run: run.begin(user_message))
 
     def waiting(self, session_id: str) -> list[ToolCall]:
@@ -169,7 +170,7 @@ class Runner:
         with self.store.alone(session_id) as lock:
             self._locks[session_id] = lock
             try:
-                run = Run(self, session_id, context, asynchronous, streaming)
+                run = Run(self._settings, session_id, context, asynchronous=asynchronous, streaming=streaming)
                 begin(run)
                 async with NestedGenerator(turns(run)) as events:
                     async for event in events:
