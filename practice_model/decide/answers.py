@@ -21,7 +21,8 @@ from .questions import (
 )
 from .repair import failed
 from .schema_values import JSON
-from .slot_filling import Scope, fill
+from .slot_filling import fill
+from .slots import Scope
 from .task import Done, Task, known_fields, parse
 
 # Answers from tool results, in the user's language ----------------------------------------------------
@@ -43,7 +44,7 @@ def answer(task: Task, offered: frozenset[str]) -> str:
     if not told:
         return (
             "Las llamadas aún no tienen resultado."
-            if task.tongue == "es"
+            if task.language == "es"
             else "The calls have no results yet."
         )
     return "\n\n".join(_tell(one, task, several=len(told) > 1) for one in told)
@@ -70,7 +71,7 @@ def structured(schema: JSON, task: Task) -> str:
     results = " ".join(one.result.content for one in task.done if one.result)
     scope = Scope(
         task.text,
-        task.tongue,
+        task.language,
         task.today,
         known_fields(task.done),
         task.earlier,
@@ -82,20 +83,20 @@ def structured(schema: JSON, task: Task) -> str:
 
 
 def _tell(done: Done, task: Task, *, several: bool) -> str:
-    tongue, content = task.tongue, done.result.content.strip() if done.result else ""
+    language, content = task.language, done.result.content.strip() if done.result else ""
     if done.result and failed(done.result):
         said = _error_text(content)
-        cannot = "No pude completar" if tongue == "es" else "I could not complete"
+        cannot = "No pude completar" if language == "es" else "I could not complete"
         return f"{cannot} {done.call.name}: {said}"
     value = _unwrapped(plain(parse(content)))
-    where = about(done, tongue) if several or not isinstance(value, str) else ""
+    where = about(done, language) if several or not isinstance(value, str) else ""
     if value in ("", {}, [], None):
-        return f"{done.call.name}{where}: " + ("sin resultados." if tongue == "es" else "no results.")
+        return f"{done.call.name}{where}: " + ("sin resultados." if language == "es" else "no results.")
     if isinstance(value, dict):
         short = asked_for(value, done, task)
-        return short.format(where=where) if short else _tell_object(value, done, where, tongue)
+        return short.format(where=where) if short else _tell_object(value, done, where, language)
     if isinstance(value, list):
-        return _tell_list(value, _noun_of(done.call.name, tongue), where, tongue)
+        return _tell_list(value, _noun_of(done.call.name, language), where, language)
     if isinstance(value, str):
         text = value if len(value) <= LONGEST else value[:LONGEST].rsplit(" ", 1)[0] + " …"
         return f"{done.call.name}{where}: {text}" if several and len(text) < 40 else text
@@ -116,14 +117,14 @@ def asked_for(value: JSON, done: Done, task: Task) -> str | None:
     them."""
     if asks_for_several(task.text) and len({one.call.name for one in task.done}) == 1:
         return None  # one field would be half of the answer
-    key = key_of_answer(value, done.call, task.text, task.tongue)
+    key = key_of_answer(value, done.call, task.text, task.language)
     if key is None:
         return None
-    item, name = value[key], spoken(key, task.tongue)
+    item, name = value[key], spoken(key, task.language)
     counts = _is_count(key, item, value)
     if counts and any(isinstance(other, list) for other in value.values()):
         return None  # a count with its list is told together with the list
-    shown = _show(item, key, task.tongue)
+    shown = _show(item, key, task.language)
     unit = next((str(code) for name, code in value.items() if fold(name) in ("currency", "moneda")), "")
     if unit and isinstance(item, int | float) and not isinstance(item, bool):
         shown = f"{shown} {unit}"
@@ -131,25 +132,25 @@ def asked_for(value: JSON, done: Done, task: Task) -> str | None:
     if isinstance(item, bool) and is_yes_or_no(task.text):
         return f"{shown.capitalize()} ({name}: {shown})." if not item else f"{shown.capitalize()} ({name})."
     if counts and (noun := counted_noun(task.text, done.call)):
-        return _counted(item, noun, task.tongue, "{where}") + "."
+        return _counted(item, noun, task.language, "{where}") + "."
     return f"{_capital(name)}{{where}}: {shown}."
 
 
 def _tell_scalar(value: Any, done: Done, where: str, task: Task) -> str:
     """A bare number or truth value: the answer to a calculation, a count, or to a yes/no question."""
-    tongue = task.tongue
-    shown = _show(value, "", tongue)
+    language = task.language
+    shown = _show(value, "", language)
     if isinstance(value, bool) and is_yes_or_no(task.text):
         return f"{shown.capitalize()}."
     if isinstance(value, int) and (noun := counted_noun(task.text, done.call)):
-        return _counted(value, noun, tongue, where) + "."
+        return _counted(value, noun, language, where) + "."
     texts = [text for text in done.call.arguments.values() if isinstance(text, str)]
     if expression := next((text for text in texts if re.search(r"\d\s*[-+*/%]", text)), None):
         return f"{expression} = {shown}"
-    return f"{_capital(_noun_of(done.call.name, tongue))}{where}: {shown}."
+    return f"{_capital(_noun_of(done.call.name, language))}{where}: {shown}."
 
 
-def _tell_object(value: JSON, done: Done, where: str, tongue: str) -> str:
+def _tell_object(value: JSON, done: Done, where: str, language: str) -> str:
     lists = {key: item for key, item in value.items() if isinstance(item, list)}
     counts = {
         key: item
@@ -157,38 +158,38 @@ def _tell_object(value: JSON, done: Done, where: str, tongue: str) -> str:
         if _is_count(key, item, value) and key not in done.call.arguments
     }
     if counts and len(value) == 1:
-        noun = _noun_of(done.call.name, tongue)
-        return _counted(next(iter(counts.values())), noun, tongue, where) + "."
+        noun = _noun_of(done.call.name, language)
+        return _counted(next(iter(counts.values())), noun, language, where) + "."
     if len(lists) == 1 and (counts or len(value) == 1):
         key, items = next(iter(lists.items()))
         others = {k: v for k, v in value.items() if k not in lists and k not in counts}
         total = next(iter(counts.values()), len(items))
-        told = _tell_list(items, spoken(key, tongue), where, tongue, total)
-        return f"{told}\n{_fields(others, tongue)}" if others else told
+        told = _tell_list(items, spoken(key, language), where, language, total)
+        return f"{told}\n{_fields(others, language)}" if others else told
     if len(value) == 1 and isinstance(text := next(iter(value.values())), str) and " " in text:
         return text if len(text) <= LONGEST else text[:LONGEST] + " …"
-    return f"{_capital(_noun_of(done.call.name, tongue))}{where}: {_fields(value, tongue)}."
+    return f"{_capital(_noun_of(done.call.name, language))}{where}: {_fields(value, language)}."
 
 
-def _tell_list(items: list[Any], noun: str, where: str, tongue: str, total: int | None = None) -> str:
-    head = _counted(len(items) if total is None else total, noun, tongue, where)
+def _tell_list(items: list[Any], noun: str, where: str, language: str, total: int | None = None) -> str:
+    head = _counted(len(items) if total is None else total, noun, language, where)
     if not items:
         return f"{head}."
-    rows = [f"- {_item(item, tongue)}" for item in items[:MOST_ITEMS]]
+    rows = [f"- {_item(item, language)}" for item in items[:MOST_ITEMS]]
     if len(items) > MOST_ITEMS:
         left = len(items) - MOST_ITEMS
-        rows.append(f"- … y {left} más" if tongue == "es" else f"- … and {left} more")
+        rows.append(f"- … y {left} más" if language == "es" else f"- … and {left} more")
     return "\n".join([f"{head}:", *rows])
 
 
-def _counted(count: int, noun: str, tongue: str, where: str) -> str:
-    noun = singular(noun, tongue) if count == 1 else plural(noun, tongue) if " " not in noun else noun
-    if tongue == "es":
+def _counted(count: int, noun: str, language: str, where: str) -> str:
+    noun = singular(noun, language) if count == 1 else plural(noun, language) if " " not in noun else noun
+    if language == "es":
         return f"Hay {count} {noun}{where}" if count else f"No hay {noun}{where}"
     return f"There {'is' if count == 1 else 'are'} {count or 'no'} {noun}{where}"
 
 
-def _item(item: Any, tongue: str) -> str:
+def _item(item: Any, language: str) -> str:
     if isinstance(item, dict):
         values = list(item.values())
         if (
@@ -197,20 +198,20 @@ def _item(item: Any, tongue: str) -> str:
             and re.match(r"\d{4}-\d\d-\d\d", values[0])
         ):
             return f"{values[0]}: {values[1]}"
-        return _fields(item, tongue)
-    return _show(item, "", tongue)
+        return _fields(item, language)
+    return _show(item, "", language)
 
 
-def _fields(value: JSON, tongue: str, depth: int = 0) -> str:
+def _fields(value: JSON, language: str, depth: int = 0) -> str:
     return ", ".join(
-        f"{spoken(key, tongue)} {_show(item, key, tongue, depth)}" for key, item in value.items()
+        f"{spoken(key, language)} {_show(item, key, language, depth)}" for key, item in value.items()
     )
 
 
-def _show(value: Any, key: str, tongue: str, depth: int = 0) -> str:
+def _show(value: Any, key: str, language: str, depth: int = 0) -> str:
     """A value as it is written in a sentence, with the unit that its field's name ends in."""
     if isinstance(value, bool):
-        return _YES[tongue][value]
+        return _YES[language][value]
     if value is None:
         return "–"
     if isinstance(value, int | float):
@@ -218,32 +219,34 @@ def _show(value: Any, key: str, tongue: str, depth: int = 0) -> str:
         unit = UNIT_ENDINGS.get(parts[-1], "") if len(parts) > 1 else ""
         return f"{value if isinstance(value, int) else format(value, '.12g')} {unit}".strip()
     if isinstance(value, dict):
-        return f"({_fields(value, tongue, depth + 1)})" if depth < 3 else "…"
+        return f"({_fields(value, language, depth + 1)})" if depth < 3 else "…"
     if isinstance(value, list):
         shown = (
-            "; ".join(_show(item, "", tongue, depth + 1) for item in value[:MOST_ITEMS]) if depth < 3 else "…"
+            "; ".join(_show(item, "", language, depth + 1) for item in value[:MOST_ITEMS])
+            if depth < 3
+            else "…"
         )
         return shown + ("; …" if len(value) > MOST_ITEMS else "") if value else "–"
     return str(value)
 
 
-def about(done: Done, tongue: str) -> str:
+def about(done: Done, language: str) -> str:
     """The call's arguments in brackets, so that several answers of one tool can be told apart."""
     told = [
-        f"{spoken(name, tongue)}: {_show(item, '', tongue)}"
+        f"{spoken(name, language)}: {_show(item, '', language)}"
         for name, item in done.call.arguments.items()
         if item not in ("", None)
     ]
     return f" ({', '.join(told)})" if told else ""
 
 
-def _noun_of(name: str, tongue: str) -> str:
+def _noun_of(name: str, language: str) -> str:
     """What a tool is about, from its name without the verb: get_weather -> weather."""
     parts = split_identifier(name).split()
     verbs = generic_words("en") | generic_words("es")
     while len(parts) > 1 and (fold(parts[0]) in verbs or fold(parts[0]) in _VERBS):
         parts = parts[1:]
-    return spoken(" ".join(parts), tongue)
+    return spoken(" ".join(parts), language)
 
 
 _VERBS = frozenset(
@@ -308,20 +311,22 @@ _TO_US = re.compile(
 _AND = re.compile(r"^\W*(?:and|but|so|y|pero)\b\W*", re.IGNORECASE)
 
 
-def refers_back(text: str, tongue: str) -> bool:
+def refers_back(text: str, language: str) -> bool:
     """Whether a message speaks of something that it does not name: "is it there?", "¿y cuándo llega?"."""
-    return bool(_BACK[tongue].search(text)) or leans(_AND.sub("", text), tongue)
+    return bool(_BACK[language].search(text)) or leans(_AND.sub("", text), language)
 
 
 def recall(task: Task) -> str | None:
     """The answer to a question about what an earlier call found, the latest first; None where none did."""
-    if "?" not in task.text or _TO_US.search(task.text) or not refers_back(task.text, task.tongue):
+    if "?" not in task.text or _TO_US.search(task.text) or not refers_back(task.text, task.language):
         return None
-    if read(task.text, task.today, task.tongue):  # "is it 4 kg?", "is it in Lima?": that asks something else
+    if read(
+        task.text, task.today, task.language
+    ):  # "is it 4 kg?", "is it in Lima?": that asks something else
         return None
     for one in task.found:
         value = parse(one.result.content) if one.result and not one.result.is_error else None
-        if isinstance(value, dict) and named_key(value, one.call, task.text, task.tongue):
+        if isinstance(value, dict) and named_key(value, one.call, task.text, task.language):
             if said := asked_for(value, one, task):
-                return said.format(where=about(one, task.tongue))
+                return said.format(where=about(one, task.language))
     return None

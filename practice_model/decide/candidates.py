@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..language import clauses as phrases
 from ..language.clauses import GAP, is_courtesy, is_idle, tidy
@@ -18,11 +18,7 @@ from .choices import choose
 from .questions import asked_about
 from .schema_values import JSON, variants
 from .slot_values import closeness, convert, counts_nothing, given_to_another
-from .slots import Parameter, direction_said, is_words, leads_of, names_a_thing, parameter
-
-if TYPE_CHECKING:
-    from .slot_filling import Scope
-
+from .slots import Parameter, Scope, direction_said, is_words, leads_of, names_a_thing, parameter
 
 # A phrase as it stands in the message: whole sentences, with the facts that other properties took inside
 # them.
@@ -67,7 +63,7 @@ def _whole_sentence(start: int, end: int, scope: Scope) -> tuple[int, int]:
     """A phrase with the little words before it in its sentence ("My …"), and then to the sentence's end."""
     ahead = re.split(r"[.,;:!?\n]", scope.rest[:start])[-1].replace(GAP, " ")
     wanted = WANTS_A_THING.match(ahead)
-    little = wanted or all(word in stop_words(scope.tongue) for word in words(ahead))
+    little = wanted or all(word in stop_words(scope.language) for word in words(ahead))
     begin = start - len(scope.text[start - len(ahead) : start].lstrip())
     if not little or is_courtesy(ahead) or re.search(r"\d", ahead):
         return start, end
@@ -81,11 +77,11 @@ def _told_elsewhere(start: int, end: int, scope: Scope) -> bool:
     for the call: "open an urgent ticket"."""
     following = re.search(r"[.,;!?\n]", scope.text[end:])  # what stands beside it may be cut off already
     end = end + following.start() if following else len(scope.text)
-    known = scope.topics if begins_anew(scope.text[start:end], scope.tongue) else frozenset()
+    known = scope.topics if begins_anew(scope.text[start:end], scope.language) else frozenset()
     if not known and not any(begin < end and start < stop for begin, stop in scope.used):
         return False
     left = scope.rest[start:end].replace(GAP, " ")
-    return all(is_idle(word, {*scope.labels, *known}, scope.tongue) for word in left.split())
+    return all(is_idle(word, {*scope.labels, *known}, scope.language) for word in left.split())
 
 
 def without(scope: Scope, *kinds: str) -> str:
@@ -163,7 +159,7 @@ def _numbers_a_thing(one: Parameter, entity: Entity, scope: Scope) -> bool:
     thing = {f for word in before for f, weight in features(word).items() if weight == 1}
     if names_a_thing(one) or not thing & _things() - one.label:
         return False
-    counted = any(word not in stop_words(scope.tongue) and not _is_verb(word) for word in after)  # "3 mugs"
+    counted = any(word not in stop_words(scope.language) and not _is_verb(word) for word in after)  # "3 mugs"
     return not counted and counts_nothing(entity, scope.entities)  # which looks at all others, so it is last
 
 
@@ -267,7 +263,7 @@ def _with_words(one: Parameter, entity: Entity, scope: Scope) -> tuple[tuple[int
     end = entity.end
     if after and (closeness(one, entity) >= 1 or not after.group().strip(" -").isalpha()):
         word = fold(after.group().strip(" -"))
-        if word not in stop_words(scope.tongue):
+        if word not in stop_words(scope.language):
             end += after.end()
     return ((start, end),)
 
@@ -350,7 +346,7 @@ def _phrases(kind: str, one: Parameter, scope: Scope, required: bool) -> Iterato
         found = phrases.topic(scope.text)
     elif kind == "topic":
         found = phrases.topic(without(scope, "date"))
-        found = found and phrases.without_idle_tail(found, {*scope.topics, *one.label}, scope.tongue)
+        found = found and phrases.without_idle_tail(found, {*scope.topics, *one.label}, scope.language)
     elif kind in _FINDERS:
         dated = kind == "said" and scope.dated  # "remind me tomorrow to …": the day has a property of its own
         found = _FINDERS[kind](
@@ -360,16 +356,16 @@ def _phrases(kind: str, one: Parameter, scope: Scope, required: bool) -> Iterato
         yield from _chunks(one, scope, required)
     elif required and kind == "request":
         found = phrases.request_of(scope.text)
-    elif required and kind == "residue" and scope.explains and (about := asked_about(rest, scope.tongue)):
+    elif required and kind == "residue" and scope.explains and (about := asked_about(rest, scope.language)):
         found = about
     elif required and kind == "residue":
         # What a tool that explains is about is what people look for there: it stays in the query.
         known = set(one.label) if scope.explains else {*scope.topics, *one.label}
-        found = phrases.residue(without(scope, "date"), known, scope.tongue)
+        found = phrases.residue(without(scope, "date"), known, scope.language)
         found = found or (phrases.request_of(rest) if scope.explains else None)
         # What a property took from a closed set may be all that there is to look for: "toys".
-        found = found or phrases.residue(scope.searchable, known, scope.tongue)
-    if not found or (kind == "topic" and all(word in stop_words(scope.tongue) for word in words(found))):
+        found = found or phrases.residue(scope.searchable, known, scope.language)
+    if not found or (kind == "topic" and all(word in stop_words(scope.language) for word in words(found))):
         return
     if (
         kind not in ("said", "request", "colon", "because", "tail", "residue", "topic")
@@ -394,7 +390,7 @@ def _chunks(one: Parameter, scope: Scope, required: bool) -> Iterator[Candidate]
         led = 2.0 * (chunk.lead in leads_of(one))
         wrong = one.direction and direction_said(chunk.lead) not in ("", one.direction)
         other = not named and chunk.before & (scope.labels - one.label)  # "tags beta" is no name
-        known = one.kinds[0] == "place" and not named + led and phrases.all_known(chunk.text, scope.tongue)
+        known = one.kinds[0] == "place" and not named + led and phrases.all_known(chunk.text, scope.language)
         if not wrong and not other and not known and named + led >= (0 if required else 2):
             rows.append((-named - led, place, chunk))
     for _, _, chunk in sorted(rows, key=lambda row: row[:2]):
@@ -408,7 +404,7 @@ def _all_chunks(scope: Scope) -> list[phrases.Chunk]:
         if e.kind in ("name", "place", "path", "quoted", "identifier")
     ]
     return phrases.chunks(
-        without(scope, "date", "time"), closed, {*scope.topics, *scope.labels}, scope.tongue
+        without(scope, "date", "time"), closed, {*scope.topics, *scope.labels}, scope.language
     )
 
 

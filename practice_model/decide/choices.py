@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..language.clauses import chunks
 from ..language.entities import Entity, language_code, place_code
@@ -20,10 +20,7 @@ from ..language.text import (
     written_features,
 )
 from .slot_values import by_defect, by_degree, glosses
-from .slots import Parameter, direction_said
-
-if TYPE_CHECKING:
-    from .slot_filling import Scope
+from .slots import Parameter, Scope, direction_said
 
 Choice = tuple[Any, tuple[tuple[int, int], ...]]  # a value, and where the message names it
 
@@ -53,7 +50,7 @@ def choose(one: Parameter, scope: Scope, required: bool, several: bool) -> Itera
     all else, as long as something is said: nobody is asked for the category of their own trouble.
     """
     if "enum" not in one.schema:
-        if said := _yes_or_no(one, scope.text, scope.tongue):
+        if said := _yes_or_no(one, scope.text, scope.language):
             yield said
         return
     options = [option for option in one.schema["enum"] if option is not None][:1_000]
@@ -77,14 +74,14 @@ def choose(one: Parameter, scope: Scope, required: bool, several: bool) -> Itera
             # Where the values are matters, one that is missed is meant, too: "I never got an invoice".
             missed = _named(one, options, scope, 1.0, required, denied=True)
             yield from ((option, spans) for _, option, spans in missed[:1])
-        if one.label & _classes() and chunks(scope.rest, [], {*scope.topics, *scope.labels}, scope.tongue):
+        if one.label & _classes() and chunks(scope.rest, [], {*scope.topics, *scope.labels}, scope.language):
             yield from ((option, ()) for option in options if fold(str(option)) in _ANY_OTHER.split())
 
 
 def _by_gloss(one: Parameter, options: list[Any], scope: Scope) -> Choice | None:
     """The one value of which the description says what the message says."""
     said = [
-        (match.span(), {f for f, weight in features(match.group(), scope.tongue).items() if weight == 1})
+        (match.span(), {f for f, weight in features(match.group(), scope.language).items() if weight == 1})
         for match in WORD.finditer(scope.text)
     ]
     rows = []
@@ -127,7 +124,7 @@ def _named(
         if not places:
             clear = _by_fact(option, scope.entities)
             if not clear and len(word_features(_spoken(option), keep_all=True)) > 1:
-                clear = _by_concepts(option, scope.text, scope.tongue)
+                clear = _by_concepts(option, scope.text, scope.language)
         if clear >= least:
             around = scope.text[max(0, spans[0][0] - 25) : spans[0][1] + 25] if spans else ""
             ahead = scope.text[: spans[0][0]][-40:] if spans else ""
@@ -149,8 +146,8 @@ def _places(option: Any, one: Parameter, scope: Scope) -> list[tuple[float, tupl
     ]
     mine = word_features(spoken, keep_all=True)
     if not found and len(mine) == 1:
-        for word, span in _words_and_phrases(scope.text, scope.tongue):
-            said = _fully(word, scope.tongue)
+        for word, span in _words_and_phrases(scope.text, scope.language):
+            said = _fully(word, scope.language)
             if any(said.get(f, 0) == 1 for f in one.label):
                 continue  # "priority" names the property, no value of it
             # What only names the tool ("block" of block_card) names no value ("lost").
@@ -163,20 +160,20 @@ def _places(option: Any, one: Parameter, scope: Scope) -> list[tuple[float, tupl
     return [(clear, span) for clear, span in found if not _overlaps(span, scope.used + dates)]
 
 
-def _words_and_phrases(text: str, tongue: str) -> Iterator[tuple[str, tuple[int, int]]]:
+def _words_and_phrases(text: str, language: str) -> Iterator[tuple[str, tuple[int, int]]]:
     """The words of a text, and before them its phrases of two words that mean one thing ("money back")."""
     for match in _TWO_WORDS.finditer(text):
-        both = written_features(match[1], tongue)
+        both = written_features(match[1], language)
         if len(both) == 1 and " " in both[0][0]:
             yield match[1], match.span(1)
     yield from ((match.group(), match.span()) for match in WORD.finditer(text))
 
 
-def _fully(word: str, tongue: str) -> dict[str, float]:
+def _fully(word: str, language: str) -> dict[str, float]:
     """What one word stands for, also a word that says little elsewhere ("returned")."""
-    if fold(word) in stop_words(tongue):
+    if fold(word) in stop_words(language):
         return {}
-    return next(iter(word_features(word, tongue, keep_all=True)), {})
+    return next(iter(word_features(word, language, keep_all=True)), {})
 
 
 def _of_another(one: Parameter, span: tuple[int, int], scope: Scope) -> bool:
@@ -222,11 +219,11 @@ def _is_event(span: tuple[int, int], scope: Scope) -> bool:
     says "placed", or where it says how the thing came to be.
     """
     dates = [entity for entity in scope.entities if entity.kind == "date"]
-    said = {f for f, weight in _fully(scope.text[slice(*span)], scope.tongue).items() if weight == 1}
+    said = {f for f, weight in _fully(scope.text[slice(*span)], scope.language).items() if weight == 1}
     if not dates or not scope.dated or not said & (scope.events | _beginnings()):
         return False
     between = [scope.text[span[1] : entity.start] for entity in dates if entity.start >= span[1]]
-    attached = any(all(word in stop_words(scope.tongue) for word in words(text)) for text in between)
+    attached = any(all(word in stop_words(scope.language) for word in words(text)) for text in between)
     return attached or bool(_PASSIVE.search(scope.text[: span[0]]))
 
 
@@ -239,20 +236,20 @@ def _in_direction(one: Parameter, span: tuple[int, int], scope: Scope) -> bool:
     return not one.direction or said in ("", one.direction)
 
 
-def mention(option: Any, text: str, tongue: str) -> float:
+def mention(option: Any, text: str, language: str) -> float:
     """How clearly a text names one value: 2 for its own words, else the share of its concepts that occur."""
     spoken = _spoken(option)
     if spoken and re.search(rf"(?<!\w){re.escape(spoken)}s?(?!\w)", fold(text)):
         return 2.0 + len(spoken) / 100  # "next day air" beats "air"
-    return _by_concepts(option, text, tongue)
+    return _by_concepts(option, text, language)
 
 
 def _spoken(option: Any) -> str:
     return fold(split_identifier(str(option))).strip()
 
 
-def _by_concepts(option: Any, text: str, tongue: str) -> float:
-    mine, theirs = word_features(_spoken(option), keep_all=True), features(text, tongue)
+def _by_concepts(option: Any, text: str, language: str) -> float:
+    mine, theirs = word_features(_spoken(option), keep_all=True), features(text, language)
     shared = [max(min(weight, theirs.get(concept, 0)) for concept, weight in word.items()) for word in mine]
     return sum(shared) / len(shared) if shared and min(shared) >= 0.5 else 0.0
 
@@ -290,9 +287,9 @@ def _means_everything(option: Any) -> bool:
     return any(word in _EVERYTHING.split() for word in words(split_identifier(str(option))))
 
 
-def _yes_or_no(one: Parameter, text: str, tongue: str) -> Choice | None:
+def _yes_or_no(one: Parameter, text: str, language: str) -> Choice | None:
     for match in re.finditer(r"[^\W\d_]+", text):
-        said = {feature for feature, weight in features(match.group(), tongue).items() if weight >= SURE}
+        said = {feature for feature, weight in features(match.group(), language).items() if weight >= SURE}
         if said & one.label:
             return not _NOT.search(text[max(0, match.start() - 60) : match.start()]), (match.span(),)
     return None

@@ -120,11 +120,11 @@ def _tool(words: str, task: Task, offered: list[Profile], *, wanted: bool = Fals
     words = re.sub(r"^\W*(?:you\s+)?(?:must\s+|should\s+|always\s+)*", "", words.strip(), flags=re.IGNORECASE)
     if not words:
         return ""
-    tongue = detect(words)
+    language = detect(words)
     if wanted:  # "look up the order" speaks of the one that the message names
-        facts = read(task.text, task.today, task.tongue)
+        facts = read(task.text, task.today, task.language)
         words = " ".join([words, *(task.text[fact.start : fact.end] for fact in facts)])
-    rows = score(words, tongue, read(words, task.today, tongue), offered)
+    rows = score(words, language, read(words, task.today, language), offered)
     if not rows or rows[0].score < LEAST:
         return ""
     near = [row.tool for row in rows if row.score >= rows[0].score / 2] if wanted else []
@@ -275,7 +275,7 @@ def _searched(steps: list[Step], task: Task, offered: list[Profile], mode: str) 
     """Where no tool fits a request: the call of a tool that finds further tools, if one is offered."""
     finder = next((one for one in offered if one.role == "finder"), None)
     known = {one.call.name for one in task.done}
-    if mode != "auto" or steps or not finder or known or not begins_anew(task.text, task.tongue):
+    if mode != "auto" or steps or not finder or known or not begins_anew(task.text, task.language):
         return []
     if talk.small_talk(task) or talk.remembered(task):
         return []
@@ -299,7 +299,7 @@ def _provided(steps: list[Step], task: Task, offered: list[Profile]) -> list[Cal
 
 def _forced(request: Request, task: Task, offered: list[Profile], scores: tuple[Score, ...]) -> Decision:
     """The call that tool_choice demands: of the named tool, or of the one that fits best however badly."""
-    rows = score(task.text, task.tongue, read(task.text, task.today, task.tongue), offered)
+    rows = score(task.text, task.language, read(task.text, task.today, task.language), offered)
     made = {one.call.name for one in task.done}
     final = {one.spec.name for one in offered if one.role == "final"}
     rows = [row for row in rows if row.tool not in made] or rows
@@ -312,7 +312,7 @@ def _forced(request: Request, task: Task, offered: list[Profile], scores: tuple[
 def _call(calls: list[Call], task: Task, scores: tuple[Score, ...]) -> Decision:
     names = list(dict.fromkeys(call.name for call in calls))
     return Decision(
-        text=talk.before_calls(names, task.tongue),
+        text=talk.before_calls(names, task.language),
         calls=tuple(calls),
         thinking=_reason(scores),
         scores=scores,
@@ -335,7 +335,7 @@ def _say(
         incomplete = () if said else incomplete
     if incomplete:
         said.append(
-            talk.ask_for([(step.name, list(step.filled.missing)) for step in incomplete], task.tongue)
+            talk.ask_for([(step.name, list(step.filled.missing)) for step in incomplete], task.language)
         )
     if not said:
         said.append(talk.without_tools(request, task, as_asked=as_asked))

@@ -60,7 +60,7 @@ def meeting(written: str, feature: str, met: Met) -> str:
 
 def _alike(one: str, other: str) -> bool:
     """Whether two words are forms of one: "orders" and "order"."""
-    return any(stem(fold(one), tongue) == stem(fold(other), tongue) for tongue in ("en", "es"))
+    return any(stem(fold(one), language) == stem(fold(other), language) for language in ("en", "es"))
 
 
 # Why the practice model decided as it did: the scores of its last decision, as a table ----------------

@@ -13,8 +13,8 @@ from ..request import Call, Score
 from .answers import refers_back
 from .ranking import NOTHING_BUT, is_bare, score
 from .schema_values import resolve
-from .slot_filling import Filled, Scope, fill
-from .slots import is_free_text
+from .slot_filling import Filled, fill
+from .slots import Scope, is_free_text
 from .task import Task, known_fields
 from .tool_profiles import Profile, properties_of
 
@@ -52,7 +52,7 @@ def without_background(
         for row in rows
         if row.chosen
         and row.tool in acting
-        and begins_anew(part.text, task.tongue)
+        and begins_anew(part.text, task.language)
         and not _TELLS.match(part.text)
         and not WANTS_A_THING.match(part.text)
     ]
@@ -63,7 +63,7 @@ def without_background(
         if any(part is other for other, _ in asked):
             return False
         a_thing = WANTS_A_THING.match(part.text) or _THING.match(part.text)
-        told = a_thing or not begins_anew(part.text, task.tongue)
+        told = a_thing or not begins_anew(part.text, task.language)
         return bool(_TELLS.match(part.text) or (bare and told and not is_courtesy(part.text)))
 
     return [
@@ -86,7 +86,7 @@ def _says_nothing_itself(part: Part, profile: Profile, task: Task) -> bool:
     known = [name for name in required if name in others]
     if len(known) == len(required):
         return False
-    scope = Scope(part.text, task.tongue, task.today, topics=profile.topics)
+    scope = Scope(part.text, task.language, task.today, topics=profile.topics)
     return fill({**schema, "properties": others, "required": known}, scope).alone
 
 
@@ -143,10 +143,10 @@ def plan(task: Task, offered: list[Profile]) -> tuple[list[Step], tuple[Score, .
     answers = task.asked and not task.text.rstrip().endswith("?")  # a question is no answer to ours
     if answers and task.earlier and not _asks_alone(task.text, task, offered):
         text = _with_what_was_asked(task, offered)
-    parts = _without_leaning(text, split(text, read(text, task.today, task.tongue)), task.tongue)
+    parts = _without_leaning(text, split(text, read(text, task.today, task.language)), task.language)
     scored = without_background(
         [
-            (part, score(part.text, task.tongue, read(part.text, task.today, task.tongue), offered))
+            (part, score(part.text, task.language, read(part.text, task.today, task.language), offered))
             for part in parts
         ],
         offered,
@@ -155,7 +155,9 @@ def plan(task: Task, offered: list[Profile]) -> tuple[list[Step], tuple[Score, .
     if 1 < len(scored) <= MOST_TOGETHER and not any(row.chosen for _, rows in scored for row in rows):
         # What belongs together was cut: "How much is the mug, MUG-7?".
         whole = join(text, parts[0], parts[-1])
-        scored = [(whole, score(whole.text, task.tongue, read(whole.text, task.today, task.tongue), offered))]
+        scored = [
+            (whole, score(whole.text, task.language, read(whole.text, task.today, task.language), offered))
+        ]
     scores = tuple(row for _, rows in scored for row in rows)
     steps: list[Step] = []
     for group in _gather(text, scored, offered, task):
@@ -175,18 +177,18 @@ def _changes_the_last(text: str, steps: list[Step], task: Task) -> bool:
     if not (more := _MORE_OF_THE_SAME.match(text)):
         return False
     rest, last = text[more.end() :], task.found[0].call.name
-    if is_bare(rest, read(rest, task.today, task.tongue), task.tongue):
+    if is_bare(rest, read(rest, task.today, task.language), task.language):
         return True
     same = all(step.name == last for step in steps)
-    return same and (not begins_anew(rest, task.tongue) or all(step.filled.missing for step in steps))
+    return same and (not begins_anew(rest, task.language) or all(step.filled.missing for step in steps))
 
 
-def _without_leaning(text: str, parts: list[Part], tongue: str) -> list[Part]:
+def _without_leaning(text: str, parts: list[Part], language: str) -> list[Part]:
     """The parts, with each question that says nothing of its own joined to what it asks about: "I want to
     send 2 kg to Peru, how much is it?"."""
     joined: list[Part] = []
     for part in parts:
-        if joined and part.question and leans(part.text, tongue) and not joined[-1].question:
+        if joined and part.question and leans(part.text, language) and not joined[-1].question:
             joined[-1] = join(text, joined[-1], part)
         else:
             joined.append(part)
@@ -227,7 +229,7 @@ def _only_facts(rows: list[Score]) -> bool:
 
 def _completes(last: Group, part: Part, rows: list[Score], task: Task) -> bool:
     """Whether a part says nothing but an argument of the call before it: a fact, or a value of an enum."""
-    if (part.question and not _only_facts(rows)) or begins_anew(part.text, task.tongue):
+    if (part.question and not _only_facts(rows)) or begins_anew(part.text, task.language):
         return False
     if rows[0].score > SURE:
         return False
@@ -238,7 +240,7 @@ def _completes(last: Group, part: Part, rows: list[Score], task: Task) -> bool:
 def _new_request(profile: Profile, part: Part, task: Task) -> bool:
     """Whether a part asks for one more call of the same tool: it begins anew, and has all that the tool
     requires."""
-    if part.question or begins_anew(part.text, task.tongue):
+    if part.question or begins_anew(part.text, task.language):
         filled = fill_tool(profile, part.text, "", task)
         return not filled.missing and "message" in filled.sources.values()
     return False
@@ -249,9 +251,9 @@ def fill_tool(profile: Profile, part: str, whole: str, task: Task, *, force: boo
     part, whole = (_without_name(text, profile.spec.name) for text in (part, whole))
     scope = Scope(
         part,
-        task.tongue,
+        task.language,
         task.today,
-        known_fields(task.done + (task.found if refers_back(task.text, task.tongue) else ()), task.text),
+        known_fields(task.done + (task.found if refers_back(task.text, task.language) else ()), task.text),
         task.earlier,
         profile.topics,
         force,
@@ -317,10 +319,10 @@ def _with_what_was_asked(task: Task, offered: list[Profile]) -> str:
 
 def _asks_alone(text: str, task: Task, offered: list[Profile]) -> bool:
     """Whether a message asks for something without what was said before it: a bare fact does not."""
-    entities = read(text, task.today, task.tongue)
-    if is_bare(text, entities, task.tongue):
+    entities = read(text, task.today, task.language)
+    if is_bare(text, entities, task.language):
         return False
-    return any(row.chosen for row in score(text, task.tongue, entities, offered))
+    return any(row.chosen for row in score(text, task.language, entities, offered))
 
 
 def _same_but_for_words(step: Step, before: Step, profile: Profile) -> bool:

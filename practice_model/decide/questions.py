@@ -38,15 +38,15 @@ _INITIALS = frozenset({"iva"})  # words of the lexicon that are written in capit
 _MOMENTS = frozenset({"on", "at", "date", "time"})  # what follows the participle in shipped_on, created_at
 
 
-def spoken(key: str, tongue: str) -> str:
+def spoken(key: str, language: str) -> str:
     """A field's name in words of the user's language, without the unit at its end: temp_c -> temp."""
     parts = split_identifier(key).split()
     if len(parts) > 1 and fold(parts[-1]) in UNIT_ENDINGS:
         parts = parts[:-1]
-    if tongue == "es" and (label := _labelled([fold(part) for part in parts])):
+    if language == "es" and (label := _labelled([fold(part) for part in parts])):
         return label
     if len(parts) == 1 and len(parts[0]) > 2:
-        said = translate(parts[0].lower() if parts[0].istitle() else parts[0], tongue)
+        said = translate(parts[0].lower() if parts[0].istitle() else parts[0], language)
         return said.upper() if said in _INITIALS else said
     return " ".join(parts).lower()
 
@@ -207,19 +207,19 @@ def counted_noun(text: str, call: Call) -> str | None:
     return None if stem(fold(match[1]), "en") in told else match[1]
 
 
-def asked_about(text: str, tongue: str) -> str | None:
+def asked_about(text: str, language: str) -> str | None:
     """What a question of rules is about: "How long do refunds take?" -> "refunds"."""
-    asked = request_of(without_leaning(text, tongue))
+    asked = request_of(without_leaning(text, language))
     if asked != request_of(text):
         return tidy(re.sub(rf"\s*{GAP}+\s*", " ", asked)) or None
     asked = next((piece for piece in reversed(clauses(asked)) if ASKS.search(request_of(piece))), asked)
     asked = request_of(asked.strip("¿¡ "))
     bare = _FRAME_END.sub("", _FRAME.sub("", asked, count=1)).strip(f" {GAP}")
-    own = [word for word in words(bare) if word not in stop_words(tongue) and word not in EMPTY]
+    own = [word for word in words(bare) if word not in stop_words(language) and word not in EMPTY]
     if bare == asked.strip() or not own:
         return None
     if len(own) == 1 and set(words(bare)) & EMPTY:  # "How do I return something?": as a title would say it
-        return headword(own[0], tongue)
+        return headword(own[0], language)
     return tidy(re.sub(rf"\s*{GAP}+\s*", " ", bare)) or None
 
 
@@ -228,37 +228,37 @@ def asks_for_several(text: str) -> bool:
     return len(_QUESTIONS.findall(fold(text))) > 1
 
 
-def key_of_answer(value: JSON, call: Call, text: str, tongue: str) -> str | None:
+def key_of_answer(value: JSON, call: Call, text: str, language: str) -> str | None:
     """The one field of a call's result that a question asks for; None where several may be meant, or none."""
-    if key := named_key(value, call, text, tongue):
+    if key := named_key(value, call, text, language):
         return key
     fields = _fields(value, call, text)
     truths = [key for key, item in fields.items() if isinstance(item, bool)]
     if len(truths) != 1 or not is_yes_or_no(text):
         return None
-    return None if _asks_something_else(truths[0], value, call, text, tongue) else truths[0]
+    return None if _asks_something_else(truths[0], value, call, text, language) else truths[0]
 
 
-def _asks_something_else(key: str, value: JSON, call: Call, text: str, tongue: str) -> bool:
+def _asks_something_else(key: str, value: JSON, call: Call, text: str, language: str) -> bool:
     """Whether no word of a question speaks of a truth, and one speaks of what nothing tells: "is it
     expensive?"."""
     of_it = features(split_identifier(key)).keys()
     known = features(" ".join(split_identifier(str(name)) for name in (call.name, *call.arguments))).keys()
-    told = _stems(" ".join(map(str, [*value.values(), *call.arguments.values()])), tongue)
-    asked = written_features(text, tongue)
+    told = _stems(" ".join(map(str, [*value.values(), *call.arguments.values()])), language)
+    asked = written_features(text, language)
     return not any(found.keys() & of_it for _, found in asked) and any(
-        not written.isdigit() and stem(written, tongue) not in told and not found.keys() & known
+        not written.isdigit() and stem(written, language) not in told and not found.keys() & known
         for written, found in asked
     )
 
 
-def named_key(value: JSON, call: Call, text: str, tongue: str) -> str | None:
+def named_key(value: JSON, call: Call, text: str, language: str) -> str | None:
     """The one field that a question asks for by its name, or by the way it asks."""
     fields = _fields(value, call, text)
-    asked, right = _asked(text, tongue)
+    asked, right = _asked(text, language)
     # A word that names the tool means a field only where it is in the field's name: "estimate the shipping"
     # is no "delivery_days", but "the fare" is "fare_usd".
-    named, said = features(split_identifier(call.name)), _stems(text, tongue)
+    named, said = features(split_identifier(call.name)), _stems(text, language)
     rows = sorted(
         (
             (
@@ -289,13 +289,13 @@ def _fields(value: JSON, call: Call, text: str) -> JSON:
     }
 
 
-def _stems(text: str, tongue: str) -> set[str]:
-    return {stem(word, tongue) for word in words(text)}
+def _stems(text: str, language: str) -> set[str]:
+    return {stem(word, language) for word in words(text)}
 
 
-def _asked(text: str, tongue: str) -> tuple[dict[str, float], Callable[[Any], bool]]:
+def _asked(text: str, language: str) -> tuple[dict[str, float], Callable[[Any], bool]]:
     """The features of the fields that a question may mean, with weights, and what the value must be."""
-    asked, right = dict(features(text, tongue)), _anything
+    asked, right = dict(features(text, language)), _anything
     for pattern, groups, check in _ASKS_FOR:
         if not re.search(rf"(?:^|[¿,.]|\band |\by )\W*(?:{pattern})\b", fold(text)):
             continue

@@ -87,14 +87,14 @@ class Heard:
     """Whether it is a question without any fact, and not about what somebody did or has."""
 
 
-def hear(text: str, tongue: str, entities: tuple[Entity, ...], offered: list[Profile]) -> Heard:
+def hear(text: str, language: str, entities: tuple[Entity, ...], offered: list[Profile]) -> Heard:
     """Listen to a part once, for all tools."""
     kinds: dict[str, str] = {}
     for entity in entities:
         kinds.setdefault(entity.kind, entity.written)
         if counts_nothing(entity, entities):
             kinds.setdefault("numeral", entity.written)
-    spoken = written_features(text, tongue)
+    spoken = written_features(text, language)
     named = [text[e.start : e.end] for e in entities if _identifies(e, entities)]
     measured = {
         measure_of(entity): " ".join([entity.written, *entity.after.split()[:1]])
@@ -103,15 +103,15 @@ def hear(text: str, tongue: str, entities: tuple[Entity, ...], offered: list[Pro
     }
     answered = any(len(_needed(one)) > 1 and not one.acts and not lacks(one, kinds) for one in offered)
     person = any(one.role == "person" for one in offered) and wants_a_person(text)
-    asks_in_general = asks_how_it_is_done(text, tongue) or asks_rules(text)
+    asks_in_general = asks_how_it_is_done(text, language) or asks_rules(text)
     return Heard(
         text,
-        _understood(tuple(found for _, found in spoken), text, tongue, offered),
+        _understood(tuple(found for _, found in spoken), text, language, offered),
         tuple(written for written, _ in spoken),
         "expression" in kinds and any("expression" in one.needs for one in offered),
         _operations(entities),
         kinds,
-        is_bare(text, entities, tongue),
+        is_bare(text, entities, language),
         {shape_of(written): written for written in named},
         measured,
         bool(ASKS_WHETHER.search(text)) and bool(kinds.keys() & {"numeral", "identifier"}),
@@ -150,7 +150,7 @@ def _identifies(entity: Entity, entities: tuple[Entity, ...]) -> bool:
     return entity.kind == "identifier" or counts_nothing(entity, entities)
 
 
-def _understood(said: Said, text: str, tongue: str, offered: list[Profile]) -> Said:
+def _understood(said: Said, text: str, language: str, offered: list[Profile]) -> Said:
     """The words of a part; one that neither the lexicon nor any definition knows is taken for the nearest
     word of the lexicon, as who reads "wether" does."""
     unknown = {
@@ -160,7 +160,7 @@ def _understood(said: Said, text: str, tongue: str, offered: list[Profile]) -> S
         }  # each once: texts repeat themselves
         if stem.startswith("=")
         and not any(stem in one.weights for one in offered)
-        and (near := nearest(stem.removeprefix("="), text, tongue))
+        and (near := nearest(stem.removeprefix("="), text, language))
     }
     return tuple(word | unknown.get(next(iter(word), ""), {}) if len(word) == 1 else word for word in said)
 
@@ -179,12 +179,12 @@ def _operations(entities: tuple[Entity, ...]) -> tuple[tuple[str, dict[str, floa
     return ((sign, dict.fromkeys(features(_OPERATIONS[sign], "en"), 1.0)),)
 
 
-def is_bare(part: str, entities: tuple[Entity, ...], tongue: str) -> bool:
+def is_bare(part: str, entities: tuple[Entity, ...], language: str) -> bool:
     """Whether a part says nothing but facts: "And Lima?", "What about notes.txt?"."""
     text = part
     for entity in entities:
         text = text.replace(part[entity.start : entity.end], " ")
-    return all(word in stop_words(tongue) for word in words(text))
+    return all(word in stop_words(language) for word in words(text))
 
 
 # Which tool fits a part of the message: words shared with the definitions, weighed so that good definitions
@@ -217,13 +217,13 @@ PERHAPS_EXPLAINED = 0.5  # a question without any fact, for such a tool
 Points = list[Point]
 
 
-def score(part: str, tongue: str, entities: tuple[Entity, ...], offered: list[Profile]) -> list[Score]:
+def score(part: str, language: str, entities: tuple[Entity, ...], offered: list[Profile]) -> list[Score]:
     """How well each tool fits one part of a message; the best first, in a stable order."""
     spread = Counter(feature for profile in offered for feature in profile.weights)
     # 1 for a word of one tool only, down to 1 / log2(1 + tools) for a word that all of them contain
     most = math.log2(1 + len(offered)) or 1.0
     rarity = {feature: math.log2(1 + len(offered) / count) / most for feature, count in spread.items()}
-    heard = hear(part, tongue, entities, offered)
+    heard = hear(part, language, entities, offered)
     rows = []
     for profile in offered:
         points = _points_of_words(heard, profile, rarity) + _points_of_others(heard, profile, offered)

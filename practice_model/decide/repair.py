@@ -113,10 +113,10 @@ def mend(call: Call, result: Result, spec: ToolSpec, task: Task) -> Call | None:
         # What the user's words name, else what the wrong value names (temp -> temperature), else the only
         # one.
         ranked = sorted(
-            choices, key=lambda value: -max(mention(value, task.text, task.tongue), _likeness(old, value))
+            choices, key=lambda value: -max(mention(value, task.text, task.language), _likeness(old, value))
         )
         best = ranked[0]
-        if len(choices) == 1 or max(mention(best, task.text, task.tongue), _likeness(old, best)) > 0:
+        if len(choices) == 1 or max(mention(best, task.text, task.language), _likeness(old, best)) > 0:
             return Call(call.name, {**call.arguments, name: best})
     return None
 

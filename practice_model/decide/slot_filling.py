@@ -12,83 +12,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from datetime import date
+from dataclasses import dataclass
 from typing import Any
 
-from ..language.clauses import GAP, called, chunks
+from ..language.clauses import called, chunks
 from ..language.entities import Entity, read
 from ..language.text import features
 from .candidates import Candidate, from_message, nearest_numbers, suits
 from .questions import spoken
 from .schema_values import JSON, fits, guess, resolve, variants
 from .slot_values import closeness, convert, measure_of
-from .slots import TELLING, Parameter, happening, parameter
+from .slots import TELLING, Parameter, Scope, happening, parameter
 
 MISSING = object()
 _OF_IT = re.compile(r"\b(?:its|their|his|her|this|that|sus?|es[ea]|est[ea])\s+([^\W\d_]+)", re.IGNORECASE)
 DEEPEST = 8  # levels of nested objects that are filled
-
-
-@dataclass
-class Scope:
-    """What a call may be filled from: one part of the message, and what is known besides."""
-
-    text: str
-    tongue: str
-    today: date
-    known: JSON = field(default_factory=dict)
-    """Fields of earlier tool results, by name: what one tool found is another one's argument."""
-    earlier: tuple[str, ...] = ()
-    """What the user said before, latest first; only unmistakable facts are taken from there."""
-    topics: frozenset[str] = frozenset()
-    """Features that only name the tool; they are not part of a free-text argument."""
-    force: bool = False
-    """Fill every required property, with a guess where the message says nothing."""
-    explains: bool = False
-    """Whether what is searched are texts about how something works: what the message asks about is looked
-    for."""
-    whole: str = ""
-    """The whole message, for facts that stand in another clause ("for order 7: cancel it")."""
-
-    def __post_init__(self) -> None:
-        self.entities = read(self.text, self.today, self.tongue)
-        self.used: list[tuple[int, int]] = []
-        self.soft: list[tuple[int, int]] = []
-        self.labels: set[str] = set()
-        """Features of the names of all properties."""
-        self.events: set[str] = set()
-        """Features of the words by which the descriptions of dates say what happened then: "placed on …"."""
-        self.dated = False
-        """Whether a property wants a date or a time."""
-        self.numbers: dict[str, list[Entity]] = {}
-        """Property -> the numbers that are meant for it, best first."""
-
-    def free(self, entity: Entity) -> bool:
-        """Whether no property took this fact, or a part of it."""
-        return not any(start < entity.end and entity.start < end for start, end in self.used)
-
-    def use(self, spans: tuple[tuple[int, int], ...], *, soft: bool = False) -> None:
-        """Note what a property took; `soft` where the same words may still be part of a search ("toys in
-        blue")."""
-        self.used += spans
-        self.soft += spans if soft else ()
-
-    @property
-    def rest(self) -> str:
-        """The text, with gaps where properties took something."""
-        return self._without(self.used)
-
-    @property
-    def searchable(self) -> str:
-        """The text, with gaps where properties took what no search needs."""
-        return self._without([span for span in self.used if span not in self.soft])
-
-    def _without(self, spans: list[tuple[int, int]]) -> str:
-        letters = list(self.text)
-        for start, end in spans:
-            letters[start:end] = GAP * (end - start)
-        return "".join(letters)
 
 
 @dataclass(frozen=True)
@@ -109,7 +47,7 @@ def fill(schema: JSON, scope: Scope) -> Filled:
     """Fill an object schema from a scope; what filled one property is not used for another."""
     arguments, missing, sources = fill_object(resolve(schema, schema), schema, scope)
     idle = {*scope.topics, *scope.labels}
-    alone = not chunks(scope.rest, [], idle, scope.tongue)
+    alone = not chunks(scope.rest, [], idle, scope.language)
     return Filled(arguments, tuple(missing), sources, alone, tuple(scope.used))
 
 
@@ -236,7 +174,7 @@ def _from_elsewhere(one: Parameter, scope: Scope) -> Iterator[tuple[str, Any]]:
     for source, texts in (("whole", (scope.whole,)), ("earlier", scope.earlier)):
         for text in texts:
             if text and text != scope.text:
-                for entity in read(text, scope.today, scope.tongue):
+                for entity in read(text, scope.today, scope.language):
                     if _unmistakable(one, entity):
                         yield source, convert(one, entity)
 
@@ -260,11 +198,11 @@ def _from_results(one: Parameter, scope: Scope) -> Iterator[Any]:
         if label and one.label and (label <= one.label or one.label <= label):
             yield value
     for value in known.values():
-        facts = read(str(value), scope.today, scope.tongue)
+        facts = read(str(value), scope.today, scope.language)
         if len(facts) == 1 and facts[0].kind in TELLING & set(one.kinds[:1]) and facts[0].value == value:
             yield value
     for match in _OF_IT.finditer(scope.text):
-        said = {feature for feature, weight in features(match[1], scope.tongue).items() if weight == 1}
+        said = {feature for feature, weight in features(match[1], scope.language).items() if weight == 1}
         for name, value in known.items():
             if parameter(spoken(name, "en"), {}).label & said:
                 yield value

@@ -4,12 +4,15 @@ it."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import date
 from functools import cache, lru_cache
 from typing import Any
 
+from ..language.clauses import GAP
+from ..language.entities import Entity, read
 from ..language.text import features, fold, generic_words, split_identifier
-from .schema_values import type_of
+from .schema_values import JSON, type_of
 
 # Kinds of facts (`reading.Entity.kind`, and "topic", "said", "residue", "object" of `phrases`), with plain
 # words for the parameters that want them. The words go through the lexicon, so "ciudad", "municipio" or
@@ -282,3 +285,64 @@ def _features_of(examples: str) -> frozenset[str]:
 @cache
 def _kind_words() -> frozenset[str]:
     return frozenset(word for _, examples in _KINDS for word in examples.split())
+
+
+@dataclass
+class Scope:
+    """What a call may be filled from: one part of the message, and what is known besides."""
+
+    text: str
+    language: str
+    today: date
+    known: JSON = field(default_factory=dict)
+    """Fields of earlier tool results, by name: what one tool found is another one's argument."""
+    earlier: tuple[str, ...] = ()
+    """What the user said before, latest first; only unmistakable facts are taken from there."""
+    topics: frozenset[str] = frozenset()
+    """Features that only name the tool; they are not part of a free-text argument."""
+    force: bool = False
+    """Fill every required property, with a guess where the message says nothing."""
+    explains: bool = False
+    """Whether what is searched are texts about how something works: what the message asks about is looked
+    for."""
+    whole: str = ""
+    """The whole message, for facts that stand in another clause ("for order 7: cancel it")."""
+
+    def __post_init__(self) -> None:
+        self.entities = read(self.text, self.today, self.language)
+        self.used: list[tuple[int, int]] = []
+        self.soft: list[tuple[int, int]] = []
+        self.labels: set[str] = set()
+        """Features of the names of all properties."""
+        self.events: set[str] = set()
+        """Features of the words by which the descriptions of dates say what happened then: "placed on …"."""
+        self.dated = False
+        """Whether a property wants a date or a time."""
+        self.numbers: dict[str, list[Entity]] = {}
+        """Property -> the numbers that are meant for it, best first."""
+
+    def free(self, entity: Entity) -> bool:
+        """Whether no property took this fact, or a part of it."""
+        return not any(start < entity.end and entity.start < end for start, end in self.used)
+
+    def use(self, spans: tuple[tuple[int, int], ...], *, soft: bool = False) -> None:
+        """Note what a property took; `soft` where the same words may still be part of a search ("toys in
+        blue")."""
+        self.used += spans
+        self.soft += spans if soft else ()
+
+    @property
+    def rest(self) -> str:
+        """The text, with gaps where properties took something."""
+        return self._without(self.used)
+
+    @property
+    def searchable(self) -> str:
+        """The text, with gaps where properties took what no search needs."""
+        return self._without([span for span in self.used if span not in self.soft])
+
+    def _without(self, spans: list[tuple[int, int]]) -> str:
+        letters = list(self.text)
+        for start, end in spans:
+            letters[start:end] = GAP * (end - start)
+        return "".join(letters)

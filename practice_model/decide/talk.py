@@ -102,7 +102,7 @@ def about_itself(task: Task, tools: tuple[ToolSpec, ...]) -> str | None:
         for tool in tools
     ]
     count = len(tools)
-    if task.tongue == "es":
+    if task.language == "es":
         return "\n".join([f"Tengo {count} herramienta{'s' if count > 1 else ''}:", *rows])
     return "\n".join([f"I have {count} tool{'s' if count > 1 else ''}:", *rows])
 
@@ -128,31 +128,31 @@ def announced(task: Task) -> str | None:
     """The answer to a message that only says that a question will come; None for any other."""
     if task.done or not _ASKING.search(task.text) or not _ANNOUNCES.match(task.text):
         return None
-    return "Dime: ¿qué quieres saber?" if task.tongue == "es" else "Go on: what would you like to know?"
+    return "Dime: ¿qué quieres saber?" if task.language == "es" else "Go on: what would you like to know?"
 
 
-def before_calls(names: list[str], tongue: str) -> str:
+def before_calls(names: list[str], language: str) -> str:
     """The words that go with tool calls: which tools will be used."""
     *most, last = names
-    if tongue == "es":
+    if language == "es":
         listed = f"{', '.join(most)} y {last}" if most else last
         return f"Voy a consultarlo con {listed}."
     listed = f"{', '.join(most)} and {last}" if most else last
     return f"I will look that up with {listed}."
 
 
-def ask_for(incomplete: list[tuple[str, list[Parameter]]], tongue: str) -> str:
+def ask_for(incomplete: list[tuple[str, list[Parameter]]], language: str) -> str:
     """The question for what the message does not give. It ends in a question mark, by which it is known
     again."""
     asked = []
     for name, missing in incomplete:
-        wanted = "; ".join(_describe(one, tongue) for one in missing)
+        wanted = "; ".join(_describe(one, language) for one in missing)
         asked.append(
             f"Para usar {name} me falta: {wanted}."
-            if tongue == "es"
+            if language == "es"
             else f"To use {name} I still need: {wanted}."
         )
-    return " ".join(asked) + (" ¿Me lo dices?" if tongue == "es" else " Can you tell me?")
+    return " ".join(asked) + (" ¿Me lo dices?" if language == "es" else " Can you tell me?")
 
 
 def without_tools(request: Request, task: Task, *, as_asked: bool = False) -> str:
@@ -165,13 +165,13 @@ def without_tools(request: Request, task: Task, *, as_asked: bool = False) -> st
     if greeting := small_talk(task):
         return greeting
     if "?" not in task.text and (_STATED.search(task.text) or _TELLS.match(task.text)):
-        return "Entendido." if task.tongue == "es" else "Understood."
-    return _not_called(task.tongue) if as_asked else _cannot_know(request, task)
+        return "Entendido." if task.language == "es" else "Understood."
+    return _not_called(task.language) if as_asked else _cannot_know(request, task)
 
 
-def _not_called(tongue: str) -> str:
+def _not_called(language: str) -> str:
     """The answer where the message itself says that no tool is to be called."""
-    if tongue == "es":
+    if language == "es":
         return (
             "No he llamado a ninguna herramienta, como has pedido. (Sin ellas no sé nada: soy el modelo de "
             "práctica.)"
@@ -185,7 +185,7 @@ def small_talk(task: Task) -> str | None:
         return None
     folded = fold(re.sub(r"([\"“«'])[^\"”»']+[\"”»']", " ", task.text))  # what is quoted is not said to us
     found = (row for row in _SMALL_TALK if re.search(row[0], folded))
-    return next((spanish if task.tongue == "es" else english for _, english, spanish in found), None)
+    return next((spanish if task.language == "es" else english for _, english, spanish in found), None)
 
 
 def first_sentence(text: str) -> str:
@@ -199,14 +199,14 @@ def remembered(task: Task) -> str | None:
     asked = _ASKED.search(task.text)
     if not asked or not _WANTS_TO_KNOW.search(task.text):
         return None
-    wanted = {word for word in words(asked[1] or "name nombre") if word not in stop_words(task.tongue)}
+    wanted = {word for word in words(asked[1] or "name nombre") if word not in stop_words(task.language)}
     for text in task.earlier:
         for match in _STATED.finditer(text):
             name = words(match[1]) if match[1] else ["name", "nombre"]
             if wanted & set(name):
                 value = (match[2] or match[3]).strip()
-                said = match[1].strip() if match[1] else ("nombre" if task.tongue == "es" else "name")
-                return f"Tu {said} es {value}." if task.tongue == "es" else f"Your {said} is {value}."
+                said = match[1].strip() if match[1] else ("nombre" if task.language == "es" else "name")
+                return f"Tu {said} es {value}." if task.language == "es" else f"Your {said} is {value}."
     return None
 
 
@@ -215,21 +215,21 @@ def _told_before(task: Task) -> str | None:
     if not _WANTS_TO_KNOW.search(task.text):
         return None
     question = _TELL_ME.sub("", task.text)
-    asked = {feature for feature, weight in features(question, task.tongue).items() if weight == 1}
+    asked = {feature for feature, weight in features(question, task.language).items() if weight == 1}
     for text in task.earlier:
         for sentence in re.split(r"(?<=[.!?\n])\s+", _GREETED.sub("", text[:2_000])):
             if "?" in sentence or not _TELLS.match(sentence):
                 continue
-            said = {feature for feature, weight in features(sentence, task.tongue).items() if weight == 1}
+            said = {feature for feature, weight in features(sentence, task.language).items() if weight == 1}
             if asked and asked <= said:
                 told = sentence.strip().rstrip(".")
-                return f'Me dijiste: "{told}".' if task.tongue == "es" else f'You told me: "{told}".'
+                return f'Me dijiste: "{told}".' if task.language == "es" else f'You told me: "{told}".'
     return None
 
 
 def _cannot_know(request: Request, task: Task) -> str:
     names = ", ".join(tool.name for tool in request.tools)
-    if task.tongue == "es":
+    if task.language == "es":
         have = (
             f"Ninguna de mis herramientas ({names}) sirve para esto"
             if names
@@ -237,13 +237,15 @@ def _cannot_know(request: Request, task: Task) -> str:
         )
     else:
         have = f"None of my tools ({names}) fits this" if names else "You gave me no tools"
-    return _CANNOT_KNOW[task.tongue].format(have=have)
+    return _CANNOT_KNOW[task.language].format(have=have)
 
 
-def _describe(one: Parameter, tongue: str) -> str:
+def _describe(one: Parameter, language: str) -> str:
     """A parameter as it is asked for: name, what it is, and its allowed values."""
     about = f" ({first_sentence(one.description).rstrip('.')})" if one.description else ""
     values = one.schema.get("enum") if isinstance(one.schema, dict) else None
     if values:
-        about += (": uno de " if tongue == "es" else ": one of ") + ", ".join(str(value) for value in values)
+        about += (": uno de " if language == "es" else ": one of ") + ", ".join(
+            str(value) for value in values
+        )
     return f"{one.name}{about}"

@@ -34,7 +34,7 @@ class Task:
 
     text: str
     """The user's last message that is more than tool results."""
-    tongue: str
+    language: str
     today: date
     done: tuple[Done, ...]
     """The calls since that message, in order."""
@@ -64,7 +64,7 @@ def read_task(request: Request, today: date | None = None) -> Task:
     before = [turn for turn in turns[:at] if turn.role == "assistant"]
     return Task(
         text=text,
-        tongue=detect(text, _tongue_of_history(request)),
+        language=detect(text, _language_of_history(request)),
         today=_stated_date(request, today or date.today()),
         done=tuple(Done(call, results.get(call.id)) for turn in since for call in turn.calls),
         earlier=tuple(
@@ -127,7 +127,7 @@ def _words_in(item: Any) -> set[str]:
     return {word for text in texts if isinstance(text, str) and len(text) <= 200 for word in words(text)}
 
 
-def _tongue_of_history(request: Request) -> str:
+def _language_of_history(request: Request) -> str:
     spoken = " ".join(turn.text for turn in request.turns if turn.role == "user")
     return detect(spoken, detect(request.system) if request.system else "en")
 

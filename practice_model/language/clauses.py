@@ -6,9 +6,8 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 
-from . import text as language
 from .entities import Entity
-from .text import fold, one_of, short_cache, verb_concepts
+from .text import concepts_of, features, fold, one_of, short_cache, stop_words, verb_concepts, words
 
 # Cut a phrase out of a message: what it is about, what a preposition points to, what is left of the ---
 # request.
@@ -106,10 +105,10 @@ _PREPOSITIONS = {
     "titulado titulada".split(),
 }
 _CUTS = {
-    tongue: re.compile(
+    language: re.compile(
         rf"[,;:?!\n{GAP}]+|\.(?=\s|$)|(?<![\w'’-])(?:{'|'.join(words)})(?![\w'’-])", re.IGNORECASE
     )
-    for tongue, words in _PREPOSITIONS.items()
+    for language, words in _PREPOSITIONS.items()
 }
 MOST_CUTS = 200  # cuts in a text that are made
 LONGEST_TAIL = 80  # characters at the end in which politeness is looked for
@@ -152,10 +151,10 @@ def topic(text: str) -> str | None:
     return tidy(match[1]) or None if match else None
 
 
-def without_idle_tail(text: str, known: set[str], tongue: str) -> str:
+def without_idle_tail(text: str, known: set[str], language: str) -> str:
     """A phrase without what only says where it is looked for: "invoices in my notes" -> "invoices"."""
     match = _IN_SOMETHING.match(text)
-    if match and all(is_idle(word, known, tongue) for word in match[2].split()):
+    if match and all(is_idle(word, known, language) for word in match[2].split()):
         return match[1]
     return text
 
@@ -214,21 +213,21 @@ def _without_prepositions(text: str) -> str:
     return " ".join(parts)
 
 
-def chunks(text: str, closed: list[tuple[int, int]], idle: set[str], tongue: str) -> list[Chunk]:
+def chunks(text: str, closed: list[tuple[int, int]], idle: set[str], language: str) -> list[Chunk]:
     """The stretches of a text that say something besides the words in `idle`, in order.
 
     Args:
         text: the message; what is already used up is overwritten by GAP.
         closed: facts inside which no preposition cuts ("Tower of London").
         idle: features that only name the tool or its parameters.
-        tongue: the language of the text.
+        language: the language of the text.
     """
     found, start, lead = [], 0, ""
-    for match in [*islice(_CUTS[tongue].finditer(text), MOST_CUTS), None]:
+    for match in [*islice(_CUTS[language].finditer(text), MOST_CUTS), None]:
         if match and any(begin <= match.start() and match.end() <= end for begin, end in closed):
             continue
         end = match.start() if match else len(text)
-        if chunk := _chunk(text, start, end, lead, idle, tongue):
+        if chunk := _chunk(text, start, end, lead, idle, language):
             found.append(chunk)
         if match:
             start = match.end()
@@ -236,46 +235,45 @@ def chunks(text: str, closed: list[tuple[int, int]], idle: set[str], tongue: str
     return found
 
 
-def _chunk(text: str, start: int, end: int, lead: str, idle: set[str], tongue: str) -> Chunk | None:
+def _chunk(text: str, start: int, end: int, lead: str, idle: set[str], language: str) -> Chunk | None:
     tokens = list(_TOKEN.finditer(text, start, end))
     before: set[str] = set()
     after: set[str] = set()
     first = not text[:start].strip(f" {GAP}¿¡\n")
-    while tokens and is_idle(tokens[0].group(), idle, tongue, verb=first):
-        before |= language.features(tokens.pop(0).group(), tongue).keys()
-    while tokens and is_idle(tokens[-1].group(), idle, tongue):
-        after |= language.features(tokens.pop().group(), tongue).keys()
+    while tokens and is_idle(tokens[0].group(), idle, language, verb=first):
+        before |= features(tokens.pop(0).group(), language).keys()
+    while tokens and is_idle(tokens[-1].group(), idle, language):
+        after |= features(tokens.pop().group(), language).keys()
     if not tokens or not (bare := tidy(text[tokens[0].start() : tokens[-1].end()])):
         return None
     return Chunk(lead, bare, tokens[0].start(), tokens[-1].end(), frozenset(before), frozenset(after))
 
 
-def is_idle(token: str, known: set[str], tongue: str, *, verb: bool = False) -> bool:
+def is_idle(token: str, known: set[str], language: str, *, verb: bool = False) -> bool:
     """Whether a word says nothing of its own: a function word, a name of the tool, the verb of a request."""
     bare = fold(token.strip(".,;:!?¿¡\"'()"))
     if bare == "te" and "é" in token.lower():
         return False  # tea, no pronoun
-    if not bare or bare in language.stop_words(tongue) or bare in EMPTY:
+    if not bare or bare in stop_words(language) or bare in EMPTY:
         return True
     if token[:1].isdigit():
         return False
-    found = language.features(bare, tongue)
+    found = features(bare, language)
     strong = {feature for feature, weight in found.items() if weight >= 0.5}
     if verb and strong & verb_concepts():
         return True
     return (bool(strong) and bool(strong & known)) or max(found.values(), default=1) < 0.5
 
 
-def all_known(text: str, tongue: str) -> bool:
+def all_known(text: str, language: str) -> bool:
     """Whether every word of a chunk is an everyday word ("cuesta enviar"), as no place's name is."""
     return all(
-        word in language.stop_words(tongue)
-        or max(language.concepts_of(word, tongue).values(), default=0) == 1
-        for word in language.words(text)
+        word in stop_words(language) or max(concepts_of(word, language).values(), default=0) == 1
+        for word in words(text)
     )
 
 
-def residue(text: str, known: set[str], tongue: str) -> str | None:
+def residue(text: str, known: set[str], language: str) -> str | None:
     """What is left of a request when its edges lose function words and the words that only named the tool.
 
     "what is the price of a blue bun?" without the concepts of `get_price` is "blue bun".
@@ -283,9 +281,9 @@ def residue(text: str, known: set[str], tongue: str) -> str | None:
     asked = request_of(text.strip(f" {GAP}"))
     tokens = list(_TOKEN.finditer(asked))
     first = True
-    while tokens and is_idle(tokens[0].group(), known, tongue, verb=first):
-        first = tokens.pop(0).group().lower() in language.stop_words(tongue)
-    while tokens and is_idle(tokens[-1].group(), known, tongue):
+    while tokens and is_idle(tokens[0].group(), known, language, verb=first):
+        first = tokens.pop(0).group().lower() in stop_words(language)
+    while tokens and is_idle(tokens[-1].group(), known, language):
         tokens.pop()
     if not tokens:
         return None

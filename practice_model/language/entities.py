@@ -47,7 +47,7 @@ def language_code(name: str) -> str | None:
     return _languages().get(fold(name))
 
 
-def find_places(text: str, tongue: str) -> Iterator[tuple[int, int, str]]:
+def find_places(text: str, language: str) -> Iterator[tuple[int, int, str]]:
     """Places of the list in a text, longest names first: (start, end, as written)."""
     tokens = list(_TOKEN.finditer(text))
     folded = [fold(token.group()) for token in tokens]
@@ -62,7 +62,7 @@ def find_places(text: str, tongue: str) -> Iterator[tuple[int, int, str]]:
         elif (
             length
             and " ".join(text[start:end].split()).count(" ") == length - 1
-            and _meant_as_place(written, tongue)
+            and _meant_as_place(written, language)
         ):
             yield start, end, written if written != written.lower() else written.title()
         elif len(written) == 2 and written.isupper() and written in _country_codes():
@@ -116,14 +116,14 @@ def _length_of_place(folded: list[str], position: int) -> int:
     return 0
 
 
-def _meant_as_place(written: str, tongue: str) -> bool:
+def _meant_as_place(written: str, language: str) -> bool:
     """Nice, Reading, Lima: names that are also words count only with their capital."""
     word = fold(written)
     if len(word) == 2:  # an abbreviation; "Me" and "Or" are words
         return written.isupper()
     if written[0].isupper():
         return True
-    return len(word) > 3 and word not in stop_words(tongue) and not concepts_of(word, tongue)
+    return len(word) > 3 and word not in stop_words(language) and not concepts_of(word, language)
 
 
 @cache
@@ -254,7 +254,7 @@ class Entity:
 
 
 @lru_cache(maxsize=100)
-def read(text: str, today: date, tongue: str) -> tuple[Entity, ...]:
+def read(text: str, today: date, language: str) -> tuple[Entity, ...]:
     """The facts of a text (of each kind at most MOST), in order.
 
     One stretch of text is read once: the first kind that claims it has it. Quoted text and expressions are
@@ -263,7 +263,7 @@ def read(text: str, today: date, tongue: str) -> tuple[Entity, ...]:
     found: list[Entity] = []
     taken: list[tuple[int, int]] = []  # sorted, without overlaps
     for kind, finder in _FINDERS:
-        for value, start, end in islice(finder(text, today, tongue), MOST):
+        for value, start, end in islice(finder(text, today, language), MOST):
             place = bisect_left(taken, (start, end))
             if place and taken[place - 1][1] > start or place < len(taken) and taken[place][0] < end:
                 continue
@@ -274,7 +274,7 @@ def read(text: str, today: date, tongue: str) -> tuple[Entity, ...]:
     return tuple(sorted(found, key=lambda entity: entity.start))
 
 
-def _quoted(text: str, today: date, tongue: str) -> Found:
+def _quoted(text: str, today: date, language: str) -> Found:
     for match in _QUOTED.finditer(text):
         yield next(filter(None, match.groups())), *match.span()
 
@@ -282,78 +282,78 @@ def _quoted(text: str, today: date, tongue: str) -> Found:
 def _matches(pattern: re.Pattern[str]) -> Any:
     """A finder for what a pattern matches: its first group that has text, or all of it."""
 
-    def finder(text: str, today: date, tongue: str) -> Found:
+    def finder(text: str, today: date, language: str) -> Found:
         for match in pattern.finditer(text):
             yield next(filter(None, match.groups()), match.group()).rstrip("."), *match.span()
 
     return finder
 
 
-def _dates(text: str, today: date, tongue: str) -> Found:
+def _dates(text: str, today: date, language: str) -> Found:
     for span in find_dates(text, today):
         yield (span.first, span.last, span.unit), span.start, span.end
 
 
-def _times(text: str, today: date, tongue: str) -> Found:
+def _times(text: str, today: date, language: str) -> Found:
     for start, end, clock in find_times(text):
         yield clock, start, end
 
 
-def _expressions(text: str, today: date, tongue: str) -> Found:
-    for start, end, expression in find_expressions(text, tongue):
+def _expressions(text: str, today: date, language: str) -> Found:
+    for start, end, expression in find_expressions(text, language):
         yield expression, start, end
 
 
-def _numbers(text: str, today: date, tongue: str) -> Found:
+def _numbers(text: str, today: date, language: str) -> Found:
     for match in _NUMBER.finditer(text):
         after_number = text[max(0, match.start() - 5) : match.start()].rstrip()[-1:] in ("0123456789)")
-        value = number(("-" if match[1] and not after_number else "") + match[3], tongue)
+        value = number(("-" if match[1] and not after_number else "") + match[3], language)
         if match[4] and (match[2] or match[5] or match[4] == "k"):  # $5k, 20k
             value *= 1_000 if match[4] in "kK" else 1_000_000
         # The unit beside the number is not part of it: "5 %" ends before the sign, so that it is read as the
         # unit.
         start = match.start(3) if match[2] and not match[1] else match.start()
         yield value, start, match.end(3) + bool(match[4] and value >= 1_000)
-    for start, end, value in spelled(text, tongue):
+    for start, end, value in spelled(text, language):
         yield value, start, end
 
 
-def _currencies_in(text: str, today: date, tongue: str) -> Found:
+def _currencies_in(text: str, today: date, language: str) -> Found:
     yield from ((code, start, end) for start, end, code in find_currencies(text))
 
 
-def _languages_in(text: str, today: date, tongue: str) -> Found:
+def _languages_in(text: str, today: date, language: str) -> Found:
     yield from ((name, start, end) for start, end, name in find_languages(text))
 
 
-def _colours(text: str, today: date, tongue: str) -> Found:
+def _colours(text: str, today: date, language: str) -> Found:
     for match in WORD.finditer(text):
-        said = features(match.group(), tongue) if match.group().islower() else {}  # Rosa, Mr Brown
+        said = features(match.group(), language) if match.group().islower() else {}  # Rosa, Mr Brown
         if any(said.get(colour) == 1 for colour in _COLOURS):
             yield match.group(), *match.span()
 
 
-def _places_in(text: str, today: date, tongue: str) -> Found:
-    yield from ((name, start, end) for start, end, name in find_places(text, tongue))
+def _places_in(text: str, today: date, language: str) -> Found:
+    yield from ((name, start, end) for start, end, name in find_places(text, language))
 
 
-def _codes(text: str, today: date, tongue: str) -> Found:
+def _codes(text: str, today: date, language: str) -> Found:
     if text != text.upper() or len(text.split()) < 3:  # in a text that is all capitals, capitals tell nothing
         yield from ((match.group(), *match.span()) for match in _CODE.finditer(text))
 
 
-def _names(text: str, today: date, tongue: str) -> Found:
+def _names(text: str, today: date, language: str) -> Found:
     for match in _PROPER.finditer(text):
         start, name = match.start(), match.group()
         if _starts_sentence(text, start):  # "Find Ana Torres": the first capital is grammar, not a name
             first, _, rest = name.partition(" ")
-            known = fold(first) in stop_words(tongue) or (
-                concepts_of(fold(first), tongue)
+            known = fold(first) in stop_words(language) or (
+                concepts_of(fold(first), language)
                 and not text[max(0, start - 5) : start].rstrip().endswith(":")
             )
             if known or not rest:
                 start, name = start + len(first) + 1, rest
-        if name and not (" " not in name and fold(name) in stop_words(tongue)):
+        if name and not (" " not in name and fold(name) in stop_words(language)):
             yield name, start, match.end()
 
 

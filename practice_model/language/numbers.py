@@ -35,9 +35,9 @@ _HUNDREDS = (
     "ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos"
 )
 _SMALL = {
-    tongue: {word: value for value, word in enumerate(_ONES[tongue].split())}
-    | {word: 10 * tens for tens, word in enumerate(_TENS[tongue].split(), 2)}
-    for tongue in ("en", "es")
+    language: {word: value for value, word in enumerate(_ONES[language].split())}
+    | {word: 10 * tens for tens, word in enumerate(_TENS[language].split(), 2)}
+    for language in ("en", "es")
 }
 _SMALL["en"] |= {"dozen": 12}
 _SMALL["es"] |= {word: 100 * count for count, word in enumerate(_HUNDREDS.split(), 1)}
@@ -53,7 +53,7 @@ _NOT_A_COUNT = re.compile(
 )
 
 
-def number(text: str, tongue: str) -> int | float:
+def number(text: str, language: str) -> int | float:
     """A number in digits, as the language writes it: in English 1,234.5, in Spanish 1.234,5."""
     text = text.replace("−", "-").strip()
     dot, comma = text.rfind("."), text.rfind(",")
@@ -61,47 +61,49 @@ def number(text: str, tongue: str) -> int | float:
         thousands = "," if dot > comma else "."
         text = text.replace(thousands, "").replace(",", ".")
     elif comma >= 0:
-        grouped = re.fullmatch(r"-?\d{1,3}(,\d{3})+", text) and (tongue == "en" or text.count(",") > 1)
+        grouped = re.fullmatch(r"-?\d{1,3}(,\d{3})+", text) and (language == "en" or text.count(",") > 1)
         text = text.replace(",", "" if grouped else ".")
-    elif dot >= 0 and re.fullmatch(r"-?\d{1,3}(\.\d{3})+", text) and (tongue == "es" or text.count(".") > 1):
+    elif (
+        dot >= 0 and re.fullmatch(r"-?\d{1,3}(\.\d{3})+", text) and (language == "es" or text.count(".") > 1)
+    ):
         text = text.replace(".", "")
     return float(text) if "." in text or len(text) > 300 else int(text)
 
 
-def spelled(text: str, tongue: str) -> Iterator[tuple[int, int, int]]:
+def spelled(text: str, language: str) -> Iterator[tuple[int, int, int]]:
     """The numbers in words of a text: (start, end, value), "two hundred and fifty" as one."""
     run: list[re.Match[str]] = []
     for match in [*WORD.finditer(text), None]:
         word = fold(match.group()) if match else ""
         close = bool(run and match) and not text[run[-1].end() : match.start()].strip(" -")
-        if match and (not run or close) and (word in _SMALL[tongue] or word in _TIMES[tongue]):
+        if match and (not run or close) and (word in _SMALL[language] or word in _TIMES[language]):
             run.append(match)
-        elif run and close and word == _LINK[tongue]:
+        elif run and close and word == _LINK[language]:
             run.append(match)
         else:
-            yield from _numbers_of(text, run, tongue)
-            run = [match] if match and (word in _SMALL[tongue] or word in _TIMES[tongue]) else []
+            yield from _numbers_of(text, run, language)
+            run = [match] if match and (word in _SMALL[language] or word in _TIMES[language]) else []
 
 
-def _numbers_of(text: str, run: list[re.Match[str]], tongue: str) -> Iterator[tuple[int, int, int]]:
+def _numbers_of(text: str, run: list[re.Match[str]], language: str) -> Iterator[tuple[int, int, int]]:
     """Cut a run of number words where one cannot continue the number before it: "two and three" are two
     numbers."""
     total, current, used = 0, 0, []
     for position, match in enumerate(run):
         word = fold(match.group())
-        if word == _LINK[tongue]:
+        if word == _LINK[language]:
             following = fold(run[position + 1].group()) if position + 1 < len(run) else ""
-            if not _joins(used, following, current, tongue) and used:
+            if not _joins(used, following, current, language) and used:
                 yield used[0].start(), used[-1].end(), total + current
                 total, current, used = 0, 0, []
             continue
-        if word in _TIMES[tongue]:
-            times = _TIMES[tongue][word]
+        if word in _TIMES[language]:
+            times = _TIMES[language][word]
             current = max(current, 1) * times
             if times >= 1_000:
                 total, current = total + current, 0
         else:
-            value = _SMALL[tongue][word]
+            value = _SMALL[language][word]
             if used and not (
                 current % 100 == 0 or (current % 10 == 0 and current % 100 >= 20 and value < 10)
             ):
@@ -117,12 +119,12 @@ def _numbers_of(text: str, run: list[re.Match[str]], tongue: str) -> Iterator[tu
         yield used[0].start(), used[-1].end(), total + current
 
 
-def _joins(used: list[re.Match[str]], following: str, current: int, tongue: str) -> bool:
+def _joins(used: list[re.Match[str]], following: str, current: int, language: str) -> bool:
     """Whether "and" lies inside one number: "two hundred and six", "treinta y dos"."""
-    if not used or following not in _SMALL[tongue]:
+    if not used or following not in _SMALL[language]:
         return False
     last = fold(used[-1].group())
-    if tongue == "en":
+    if language == "en":
         return last in _TIMES["en"]
     return last in _TENS["es"].split() and _SMALL["es"][following] < 10
 
@@ -197,29 +199,29 @@ class _Run:
     depth: int = 0
 
 
-def find_expressions(text: str, tongue: str) -> Iterator[tuple[int, int, str]]:
+def find_expressions(text: str, language: str) -> Iterator[tuple[int, int, str]]:
     """The arithmetic in a text: (start, end, expression). One pass, whatever the text holds."""
     for pattern, form in _REQUESTS:
         for match in re.finditer(pattern, text, re.IGNORECASE):
             yield (
                 match.start(),
                 match.end(),
-                form.format(*(str(number(part, tongue)) for part in match.groups())),
+                form.format(*(str(number(part, language)) for part in match.groups())),
             )
     for match in _LISTS.finditer(text):
-        numbers = [str(number(part, tongue)) for part in re.findall(DIGITS, match[1])]
+        numbers = [str(number(part, language)) for part in re.findall(DIGITS, match[1])]
         yield match.start(), match.end(), " + ".join(numbers)
     run: _Run | None = None
     for token in _TOKEN.finditer(text):
         if run and text[run.ends[-1] : token.start()].strip():
             yield from _finish(run)
             run = None
-        if run and _take(run, token, text, tongue):
+        if run and _take(run, token, text, language):
             continue
         if run:
             yield from _finish(run)
         run = _Run(token.start(), [], [])
-        if not _take(run, token, text, tongue):
+        if not _take(run, token, text, language):
             run = None
     if run:
         yield from _finish(run)
@@ -250,7 +252,7 @@ def _value(node: ast.AST) -> int | float:
     raise ValueError(f"no arithmetic: {type(node).__name__}")
 
 
-def _take(run: _Run, token: re.Match[str], text: str, tongue: str) -> bool:
+def _take(run: _Run, token: re.Match[str], text: str, language: str) -> bool:
     """Add a token to the run; False where it cannot stand there."""
     kind = token.lastgroup
     wants_number = not run.pieces or run.pieces[-1] in ("(", "+", "-", "*", "/", "**", "neg")
@@ -261,7 +263,7 @@ def _take(run: _Run, token: re.Match[str], text: str, tongue: str) -> bool:
     if kind == "close" and run.depth == 0:
         return False
     if kind == "number":
-        run.pieces.append(str(number(token.group(), tongue)))
+        run.pieces.append(str(number(token.group(), language)))
     elif kind in ("open", "close"):
         run.depth += 1 if kind == "open" else -1
         run.pieces.append(token.group())

@@ -184,9 +184,9 @@ def asks_rules(part: str) -> bool:
     return any(ASKS_RULES.search(request_of(piece)) for piece in clauses(part))
 
 
-def asks_how_it_is_done(part: str, tongue: str) -> bool:
+def asks_how_it_is_done(part: str, language: str) -> bool:
     """Whether a part, or a clause of it, asks whether or how something can be done: "Do you paint doors?"."""
-    patterns = [_HOW_IT_IS_DONE, *([_YOU_DO] if tongue == "es" else [])]
+    patterns = [_HOW_IT_IS_DONE, *([_YOU_DO] if language == "es" else [])]
     pieces = [request_of(piece).strip("¿¡ ") for piece in clauses(part)]
     return any(pattern.search(piece) for pattern in patterns for piece in pieces)
 
@@ -196,23 +196,25 @@ def clauses(text: str) -> list[str]:
     return _BEGINNING.split(text.strip())
 
 
-def leans(part: str, tongue: str) -> bool:
+def leans(part: str, language: str) -> bool:
     """Whether a question says nothing of its own and so asks about what stands before it: "what does it
     cost?", "¿cómo lo hago?"."""
-    own = [word for word in words(part) if word not in stop_words(tongue) | _STATE_VERBS]
+    own = [word for word in words(part) if word not in stop_words(language) | _STATE_VERBS]
     if not ASKS.search(part) or re.search(r"\d", part):
         return False
     return len(own) < 3 and all(
-        any(f in verb_concepts() | _PRICE and weight == 1 for f, weight in concepts_of(word, tongue).items())
-        or word in generic_words(tongue)
+        any(
+            f in verb_concepts() | _PRICE and weight == 1 for f, weight in concepts_of(word, language).items()
+        )
+        or word in generic_words(language)
         for word in own
     )
 
 
-def without_leaning(text: str, tongue: str) -> str:
+def without_leaning(text: str, language: str) -> str:
     """What a question at the end of a text asks about, where it says nothing of its own; else the text."""
     *before, last = clauses(text)
-    return " ".join(before) if before and leans(last.strip("¿¡ "), tongue) else text
+    return " ".join(before) if before and leans(last.strip("¿¡ "), language) else text
 
 
 @short_cache
@@ -231,7 +233,7 @@ def says_not_to(text: str) -> bool:
     return bool(_UNWANTED.search(text))
 
 
-def begins_anew(text: str, tongue: str) -> bool:
+def begins_anew(text: str, language: str) -> bool:
     """Whether a part begins with a question word or a verb, as a request of its own does."""
     bare = request_of(text)
     first = first_word(text)

@@ -109,7 +109,7 @@ def _entries() -> list[tuple[str, dict[str, list[str]]]]:
 
 @cache
 def headwords() -> dict[str, dict[str, str]]:
-    return {concept: {tongue: sides[tongue][0] for tongue in sides} for concept, sides in _entries()}
+    return {concept: {language: sides[language][0] for language in sides} for concept, sides in _entries()}
 
 
 @cache
@@ -259,7 +259,7 @@ def detect(text: str, default: str = "en") -> str:
     )
     english = sum(word in stop_words("en") for word in found)
     if spanish == english:  # no function words ("pedido 1042"): ask the lexicon
-        spanish, english = (sum(word in exact(tongue) for word in found) for tongue in ("es", "en"))
+        spanish, english = (sum(word in exact(language) for word in found) for language in ("es", "en"))
     return default if spanish == english else ("es" if spanish > english else "en")
 
 
@@ -321,22 +321,22 @@ def features(text: str, language: str | None = None) -> dict[str, float]:
 def concepts_of(word: str, language: str) -> dict[str, float]:
     """The concepts of one folded word or underscored phrase: by its exact form, else its stem, in either
     language."""
-    for tongue in (language, "es" if language == "en" else "en"):
-        if found := exact(tongue).get(word) or exact(tongue).get(one_thing(word, tongue)):
+    for one in (language, "es" if language == "en" else "en"):
+        if found := exact(one).get(word) or exact(one).get(one_thing(word, one)):
             return found
-        if word in stop_words(tongue):
+        if word in stop_words(one):
             return {}  # a function word is only what its exact form is
-        if found := _by_stem(word, tongue):
+        if found := _by_stem(word, one):
             return found
         # "búscalo", "envíale": the verb without its pronoun
         if (
-            tongue == "es"
+            one == "es"
             and (bare := re.sub(r"(?:se)?(?:me|te|l[aeo]s?|nos)$", "", word)) != word
             and len(bare) > 3
         ):
-            if found := exact(tongue).get(bare) or _by_stem(bare, tongue):
+            if found := exact(one).get(bare) or _by_stem(bare, one):
                 return found
-        if tongue == language == "es":
+        if one == language == "es":
             if past := next(filter(None, map(exact("es").get, infinitives(word))), None):
                 return past
     return {}
@@ -346,18 +346,16 @@ def translate(word: str, language: str) -> str:
     """The lexicon's word for the same concept in the language (messages -> mensajes), else the word
     itself."""
     folded = fold(word)
-    for tongue in ("en", "es"):
-        if folded in exact(tongue) or _by_stem(folded, tongue):
-            if tongue == language:
+    for one in ("en", "es"):
+        if folded in exact(one) or _by_stem(folded, one):
+            if one == language:
                 return word
-            concepts = concepts_of(folded, tongue)
-            best = max(
-                concepts, key=lambda concept: (concepts[concept], *_is_headword(folded, concept, tongue))
-            )
+            concepts = concepts_of(folded, one)
+            best = max(concepts, key=lambda concept: (concepts[concept], *_is_headword(folded, concept, one)))
             if concepts[best] < 1:
                 return word
             plain = headwords()[best][language].replace("_", " ")
-            several = folded.endswith("s") and len(folded) > 3 and folded not in exact(tongue)
+            several = folded.endswith("s") and len(folded) > 3 and folded not in exact(one)
             return plural(plain, language) if several else plain
     return word
 
@@ -365,8 +363,8 @@ def translate(word: str, language: str) -> str:
 def _longest_entry(folded: list[str], position: int, language: str) -> tuple[int, dict[str, float]]:
     for length in range(min(LONGEST_PHRASE, len(folded) - position), 1, -1):
         phrase = "_".join(folded[position : position + length])
-        for tongue in (language, "es" if language == "en" else "en"):
-            if found := exact(tongue).get(phrase):
+        for one in (language, "es" if language == "en" else "en"):
+            if found := exact(one).get(phrase):
                 return length, found
     return 1, concepts_of(folded[position], language)
 
@@ -412,28 +410,28 @@ def _stems(language: str, start: str) -> dict[str, dict[str, float]]:
 SHORTEST = 4  # letters of a word that is looked up; of shorter ones too many others are near
 
 
-def nearest(stem: str, text: str, tongue: str) -> dict[str, float]:
+def nearest(stem: str, text: str, language: str) -> dict[str, float]:
     """The concepts of the words of the lexicon that are one slip of the fingers from a word, at less weight.
 
     Args:
         stem: the stem of an unknown word.
         text: what the word stands in; a name is no mistake.
-        tongue: the language of the text.
+        language: the language of the text.
     """
     place = next((m for m in re.finditer(r"[^\W\d_]+", text) if fold(m.group()).startswith(stem)), None)
     if place is None or (place.group()[0].isupper() and place.start() > 0):
         return {}
-    return _near(fold(place.group()), tongue)
+    return _near(fold(place.group()), language)
 
 
 @lru_cache(maxsize=2_000)
-def _near(word: str, tongue: str) -> dict[str, float]:
+def _near(word: str, language: str) -> dict[str, float]:
     if len(word) < SHORTEST:
         return {}
     found: dict[str, float] = {}
-    for other in _by_letter(tongue).get(word[0], ()):
+    for other in _by_letter(language).get(word[0], ()):
         if len(other) > SHORTEST and _one_slip(word, other):
-            for concept, weight in concepts_of(other, tongue).items():
+            for concept, weight in concepts_of(other, language).items():
                 if weight == 1:
                     found[concept] = RELATED
     return found
@@ -454,8 +452,8 @@ def _one_slip(word: str, other: str) -> bool:
 
 
 @cache
-def _by_letter(tongue: str) -> dict[str, tuple[str, ...]]:
+def _by_letter(language: str) -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
-    for word in lexicon_words(tongue):
+    for word in lexicon_words(language):
         found.setdefault(word[0], []).append(word)
     return {letter: tuple(listed) for letter, listed in found.items()}
