@@ -691,7 +691,7 @@ def test_it_needs_no_sdk_and_not_the_practice_model():
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
     )
-    assert not {"anthropic", "openai", "google.genai", "practice_model"} & set(done.stdout.split())
+    assert not {"anthropic", "openai", "google.genai", "practice_model.server"} & set(done.stdout.split())
 
 
 # How it is told -----------------------------------------------------------------------------------
