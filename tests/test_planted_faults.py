@@ -20,13 +20,23 @@ def test_every_fault_can_be_planted_and_what_must_go_red_is_there():
 def problems(fault: Fault) -> Iterator[str]:
     """Yield what keeps a row from being tried."""
     if fault.is_stale():
-        yield f"{fault.name}: {fault.file} does not hold the old text {fault.count} times; mend its row"
+        now = ", ".join(holding(fault.old)) or "in no file"
+        yield f"{fault.name}: {fault.file} does not hold its old text {fault.count} times ({now}); mend its row"
     if fault.old == fault.new or not fault.red:
         yield f"{fault.name}: it changes nothing, or nothing is to go red"
     for red in fault.red:
         path, *test = red.split()[0].split("::")
         if not (ROOT / path).is_file() or path.startswith("tests/") and not has_test(path, test):
             yield f"{fault.name}: there is no {red}; name the test that means to catch it, or the tool"
+
+
+def holding(text: str) -> list[str]:
+    """Return the files in which a text stands now."""
+    kinds = ("py", "toml", "txt", "ipynb")
+    files = [path for name in [*planted_faults.packages(), "tools"] for path in (ROOT / name).rglob("*.*")]
+    files += [*ROOT.glob("solutions/*"), *ROOT.glob("notebooks/*"), *ROOT.glob("tests/guard/*")]
+    names = [path.relative_to(ROOT).as_posix() for path in files if path.suffix[1:] in kinds]
+    return [name for name in names if text in source(name)]
 
 
 def has_test(path: str, test: list[str]) -> bool:
