@@ -21,7 +21,7 @@ def problems(fault: Fault) -> Iterator[str]:
     """Yield what keeps a row from being tried."""
     if fault.is_stale():
         now = ", ".join(holding(fault.old)) or "in no file"
-        yield f"{fault.name}: {fault.file} does not hold its old text {fault.count} times ({now}); mend its row"
+        yield f"{fault.name}: {fault.file} does not hold the old text {fault.count} times ({now}); mend it"
     if fault.old == fault.new or not fault.red:
         yield f"{fault.name}: it changes nothing, or nothing is to go red"
     for red in fault.red:
