@@ -1,4 +1,7 @@
-"""A tool definition in one neutral form, as plain JSON, with the place of each schema inside it."""
+"""A tool definition in one neutral form, as plain JSON, and the schemas inside it with their places.
+
+Nothing here trusts its input: a schema may hold anything that JSON can hold.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,8 @@ from ..show.plain import safe_repr
 from ..tools.walking import BY_NAME, LISTS, SINGLE
 from .findings import Problem
 
-# A definition in one neutral form, and the schemas inside it, each with the place that a reader would write
-# Nothing here trusts its input: a schema may hold anything that JSON can hold.
-
-
+PROVIDERS = {"anthropic": "Anthropic", "openai": "OpenAI", "gemini": "Gemini"}
+"""Providers as they write themselves."""
 MAPS = (*BY_NAME, "definitions")  # as earlier drafts say it
 CHOICES = ("anyOf", "oneOf", "allOf", "not", "if", "then", "else")
 
@@ -108,9 +109,9 @@ class SchemaPart:
     @property
     def text(self) -> str:
         """Its description, or that of the field whose choice or item it is."""
-        said = self.schema.get("description")
-        if isinstance(said, str) and said.strip():
-            return said
+        described = self.schema.get("description")
+        if isinstance(described, str) and described.strip():
+            return described
         return self.parent.text if self.parent is not None and self.via in ("items", *CHOICES) else ""
 
     @property
@@ -131,14 +132,14 @@ class SchemaPart:
 
 
 def kinds_of(schema: dict[str, Any]) -> list[str]:
-    """The names in `type`, in lower case, as far as they are names."""
+    """Return the names in `type`, in lower case; what is no name is left out."""
     kinds = schema.get("type")
     kinds = kinds if isinstance(kinds, list) else [kinds]
     return [kind.lower() for kind in kinds if isinstance(kind, str)]
 
 
 def parts_of(schema: Any, where: str, openapi: bool = False) -> Iterator[SchemaPart]:
-    """The schema and every schema inside it that is an object, the outer ones first."""
+    """Yield the schema and every schema inside it that is an object, the outer ones first."""
     if isinstance(schema, dict):
         yield from _walk(SchemaPart(where, _spelled(schema, openapi), schema), openapi)
 
@@ -167,7 +168,7 @@ def _walk(part: SchemaPart, openapi: bool) -> Iterator[SchemaPart]:
 
 
 def _inside(keyword: str, held: Any) -> Iterator[tuple[str, str, Any]]:
-    """What a keyword holds: the step to it, its name if it is a field, and the schema."""
+    """Yield what a keyword holds: the step to it, its name if it is a field, and the schema."""
     if keyword in MAPS and isinstance(held, dict):
         for name, inner in held.items():
             yield name_at(name), name if keyword == "properties" else "", inner
@@ -179,7 +180,7 @@ def _inside(keyword: str, held: Any) -> Iterator[tuple[str, str, Any]]:
 
 
 def name_at(name: str) -> str:
-    """The step to a name: `.city`, or `["postal code"]` where it is not one word."""
+    """Return the step to a name: `.city`, or `["postal code"]` where it is not one word."""
     return f".{name}" if re.fullmatch(r"[\w$-]+", name) else f"[{shown(name)}]"
 
 
@@ -196,7 +197,7 @@ def camel_case(keyword: str) -> str:
 
 
 def shown(value: Any, limit: int = 60) -> str:
-    """A value as JSON, on one short line."""
+    """Return a value as JSON, on one short line."""
     import json
 
     text = json.dumps(value, ensure_ascii=False, default=repr)
@@ -212,7 +213,7 @@ _MOST_VALUES = 200_000
 
 
 def to_plain(given: Any) -> tuple[Any, list[tuple[str, str]]]:
-    """A copy made of what JSON has, and what stood in the way: each with its place."""
+    """Return a copy made of what JSON has, and what could not be copied, each with its place."""
     problems: list[tuple[str, str]] = []
     try:
         return _Plain(problems).copy(_sent(given), "", 0), problems
@@ -221,7 +222,7 @@ def to_plain(given: Any) -> tuple[Any, list[tuple[str, str]]]:
 
 
 def _sent(given: Any) -> Any:
-    """What an SDK's own object sends; anything else as it is."""
+    """Return what an SDK's own object sends; anything else as it is."""
     for method, options in (("to_dict", {}), ("model_dump", {"mode": "json", "exclude_none": True})):
         ask = getattr(type(given), method, None)
         if ask is not None and not isinstance(given, type):

@@ -19,7 +19,7 @@ _DEFINITION_KEYS = ("input_schema", "parameters", "function", "function_declarat
 
 
 def definitions_in(path: str) -> Any:
-    """What `lint` takes, from a file; "-" is standard input.
+    """Return the definitions in a file, as `lint` takes them; "-" is standard input.
 
     A .py file is executed, as `python FILE` would, but not as the main program.
     Raises CourseError, with line and column where JSON is broken.
@@ -79,7 +79,7 @@ def _from_python(path: str) -> list[Any]:
 
 
 def _tools_among(names: dict[str, Any]) -> list[Any]:
-    """Every tool and every definition at the top level, and in lists and dictionaries there; each once."""
+    """Return every tool and definition at the top level and in lists and dictionaries there, each once."""
     held = [value for name, value in names.items() if not name.startswith("__")]
     several = [one for value in held for one in _inside(value)]
     # A dictionary may be a request, whose `tools` are a list.

@@ -1,4 +1,4 @@
-"""`fix`: a copy of a definition in which everything that has exactly one right mend is mended."""
+"""`fix`: a copy of a definition in which everything that can be repaired in only one way is repaired."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _RENAMED = {
 
 
 def fix(definition: Any) -> Any:
-    """A mended copy of a definition, of a list of them, or of a request with `tools`.
+    """Return a repaired copy of a definition, of a list of them, or of a request with `tools`.
 
-    Only what has exactly one right mend is touched: `required: null` becomes [], a strict object is closed,
+    Only what can be repaired in only one way is touched: `required: null` becomes [], a strict object is closed,
     doubled values go, `str` becomes "string". The given definition stays as it is.
     Raises CourseError for what is not a definition written as a dictionary.
     """
@@ -31,17 +31,17 @@ def fix(definition: Any) -> Any:
         return [fix(one) for one in definition]
     if isinstance(definition, Tool):
         raise CourseError(localized("lint.fix.tool", name=definition.name))
-    mended, problems = to_plain(definition)
-    if problems or not isinstance(mended, dict):
+    repaired, problems = to_plain(definition)
+    if problems or not isinstance(repaired, dict):
         raise CourseError(localized("lint.fix.not_a_definition", given=type(definition).__name__))
-    for one in unpack(mended):
-        _mend(one)
-    return mended
+    for one in unpack(repaired):
+        _repair(one)
+    return repaired
 
 
-def _mend(definition: Definition) -> None:
+def _repair(definition: Definition) -> None:
     if definition.form == "chat":
-        _mend_wrapper(definition.raw)
+        _repair_wrapper(definition.raw)
     elif definition.form == "responses":
         _set_missing(definition.raw, "type", "function")
     if definition.form == "anthropic" and definition.schema_key == "inputSchema":
@@ -50,7 +50,7 @@ def _mend(definition: Definition) -> None:
     if not definition.readable or not isinstance(definition.schema, dict):
         return
     for part in parts_of(definition.schema, ""):
-        _mend_keywords(part.raw, definition.is_openapi)
+        _repair_keywords(part.raw, definition.is_openapi)
     if "type" not in definition.schema and isinstance(definition.schema.get("properties"), dict):
         _set_missing(definition.schema, "type", "OBJECT" if definition.is_openapi else "object")
     if (
@@ -62,16 +62,16 @@ def _mend(definition: Definition) -> None:
     # Read again: a renamed keyword may have opened what stands inside.
     parts = list(parts_of(definition.schema, "", definition.is_openapi))
     for part in parts:
-        _mend_type(part.raw, definition.is_openapi)
-        _mend_enum(part.raw)
+        _repair_type(part.raw, definition.is_openapi)
+        _repair_enum(part.raw)
     for part in parts:
-        _mend_required(part)
+        _repair_required(part)
     if definition.strict and definition.provider in ("anthropic", "openai"):
         for part in parts:
             _close(part, definition.provider)
 
 
-def _mend_wrapper(raw: dict[str, Any]) -> None:
+def _repair_wrapper(raw: dict[str, Any]) -> None:
     _set_missing(raw, "type", "function")
     inside = raw["function"]
     for key in ("strict", "name", "description", "parameters"):
@@ -88,13 +88,13 @@ def _set_missing(held: dict[str, Any], key: str, value: Any) -> None:
 
 
 def _rename(held: dict[str, Any], old: str, new: str) -> None:
-    """The same dictionary with a key renamed in its place."""
+    """Rename a key in its place."""
     renamed = {new if key == old else key: value for key, value in held.items()}
     held.clear()
     held.update(renamed)
 
 
-def _mend_keywords(raw: dict[str, Any], openapi: bool) -> None:
+def _repair_keywords(raw: dict[str, Any], openapi: bool) -> None:
     for word in list(raw):
         meant = _RENAMED.get(word)
         if openapi and camel_case(word) == meant:
@@ -104,7 +104,7 @@ def _mend_keywords(raw: dict[str, Any], openapi: bool) -> None:
 
 
 def _means_it(meant: str, held: Any) -> bool:
-    """Whether a misspelt keyword holds what the right one would."""
+    """Return whether a misspelt keyword holds what the right one would."""
     wanted = {
         "type": (str, list),
         "required": list,
@@ -123,7 +123,7 @@ def _means_it(meant: str, held: Any) -> bool:
     return isinstance(held, wanted.get(meant, object))
 
 
-def _mend_type(raw: dict[str, Any], openapi: bool) -> None:
+def _repair_type(raw: dict[str, Any], openapi: bool) -> None:
     given = raw.get("type")
     if isinstance(given, str):
         raw["type"] = _type(given, openapi)
@@ -139,7 +139,7 @@ def _type(given: str, openapi: bool) -> str:
     return meant.upper() if openapi else meant
 
 
-def _mend_enum(raw: dict[str, Any]) -> None:
+def _repair_enum(raw: dict[str, Any]) -> None:
     given = raw.get("enum")
     if isinstance(given, list):
         kept: list[Any] = []
@@ -151,7 +151,7 @@ def _mend_enum(raw: dict[str, Any]) -> None:
             raw["enum"] = kept
 
 
-def _mend_required(part: SchemaPart) -> None:
+def _repair_required(part: SchemaPart) -> None:
     raw = part.raw
     if "required" not in raw:
         return
@@ -168,7 +168,7 @@ def _mend_required(part: SchemaPart) -> None:
 
 
 def _lift_required(part: SchemaPart, given: bool) -> None:
-    """`required: true` in a field, as the name of the field in the list of its object."""
+    """Replace `required: true` in a field by the name of the field in the list of its object."""
     around = part.parent.raw
     names = around.get("required", [])
     if names is None or isinstance(names, bool):

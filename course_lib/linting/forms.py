@@ -1,7 +1,7 @@
-"""Reading a definition of any form: which provider's it is, and where its name, description and schema stand.
+"""Reading a definition of any form: whose it is, and where its name, description and schema stand.
 
-What cannot be read is a finding, never a trace; what a provider runs itself (a built-in web search) has no
-schema of ours and is left alone.
+What cannot be read is a finding, never a traceback; what a provider runs itself (a built-in web search) has
+no schema of ours and is left alone.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _DECLARATIONS = ("function_declarations", "functionDeclarations")
 
 
 def read_all(given: Any) -> list[Definition]:
-    """Every definition in what was given: one, a list, Gemini's declarations, the `tools` of a request."""
+    """Return every definition in one, a list of them, Gemini's declarations or the `tools` of a request."""
     if isinstance(given, Tool):
         return [_from_tool(given)]
     if isinstance(given, list | tuple | ValuesView):
@@ -55,7 +55,7 @@ def _several(given: Any, place: str) -> list[Definition]:
 
 
 def unpack(plain: dict[str, Any], place: str = "") -> list[Definition]:
-    """The definitions in a plain dictionary; they share its parts, so that mending them mends it."""
+    """Return the definitions in a plain dictionary; they share its parts: repairing them repairs it."""
     for key in _DECLARATIONS:
         if key in plain:
             return _listed(plain[key], key, place, "gemini")
@@ -65,7 +65,7 @@ def unpack(plain: dict[str, Any], place: str = "") -> list[Definition]:
 
 
 def _listed(held: Any, key: str, place: str, form: str = "") -> list[Definition]:
-    """The definitions in a list inside what was given."""
+    """Return the definitions in a list inside what was given."""
     place = f"{place}.{key}" if place else key
     if not isinstance(held, list):
         return [_not_one(place, error("not-a-list", key, given=shown(held), key=key))]
@@ -86,11 +86,8 @@ def _not_one(label: str, problem: Problem) -> Definition:
     return Definition("", label, readable=False, problems=[problem])
 
 
-# One definition -----------------------------------------------------------------------------------
-
-
 def _one(plain: dict[str, Any], place: str, form: str = "") -> Definition:
-    """A definition, from its keys: the form that it has, or is nearest to."""
+    """Return a definition in the form that its keys show, or are nearest to."""
     if not form and _provider_runs_it(plain):
         return Definition("", str(plain.get("name") or plain.get("type") or place), plain, readable=False)
     if not form and "name" not in plain and _is_bare_schema(plain):
@@ -140,7 +137,7 @@ def _schema_key(form: str, inside: dict[str, Any]) -> str:
 
 
 def _provider_runs_it(plain: dict[str, Any]) -> bool:
-    """Whether the provider has the definition: `{"type": "web_search_…"}`, `{"google_search": {}}`."""
+    """Return whether the provider has the definition: `{"type": "web_search_…"}`, `{"google_search": {}}`."""
     kind = plain.get("type")
     if {"function", "input_schema", "parameters", "properties"} & set(plain):
         return False
@@ -157,7 +154,7 @@ def _is_bare_schema(plain: dict[str, Any]) -> bool:
 
 
 def _settle_doubtful(definitions: list[Definition]) -> list[Definition]:
-    """A definition without a schema has the form of its neighbours; alone, it is Gemini's, who takes it."""
+    """Give a definition without a schema the form of its neighbours; alone it is Gemini's, who takes it."""
     forms = [one.form for one in definitions if one.readable and one.form not in ("doubtful", "tool")]
     for one in definitions:
         if one.form == "doubtful":
@@ -167,9 +164,6 @@ def _settle_doubtful(definitions: list[Definition]) -> list[Definition]:
                 one.problems.append(hint("no-schema-anywhere", "parameters"))
             one.problems += _check_keys(one)
     return definitions
-
-
-# Its keys -----------------------------------------------------------------------------------------
 
 
 def _check_keys(definition: Definition) -> Iterator[Problem]:
@@ -217,9 +211,6 @@ def _check_wrapper(definition: Definition) -> Iterator[Problem]:
     for key in definition.raw:
         if key not in ("type", "function"):
             yield error("belongs-inside-function", key, key=key)
-
-
-# From Python --------------------------------------------------------------------------------------
 
 
 def _from_tool(tool: Tool) -> Definition:

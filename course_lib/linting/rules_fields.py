@@ -1,4 +1,4 @@
-"""Rules about what a field says of itself: numbers, units, dates, required fields, closed sets in words."""
+"""Rules about fields: which are required, and what they say of their units, dates and closed sets."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from .findings import Problem, error, hint, warning
 from .rules_schema import MEANT_KEYWORDS, target
 from .words import CLOSED, has_example, is_yes_or_no, options_in, plain, tokens
 
-# Rules about numbers: amounts without a currency, measures without a unit, digits that are no number --
-
+# Numbers: amounts without a currency, measures without a unit, digits that are no number --------------
 
 MONEY = frozenset(
     """
@@ -59,48 +58,47 @@ DIGIT_TEXTS = frozenset(
 _CODES = ("number", "code", "numero", "codigo")
 
 
-def number(part: SchemaPart, said: list[str], kinds: set[str], about: str) -> Iterator[Problem]:
-    """What a number leaves unsaid; `about` is the description of the tool."""
-    if head(said) in DIGIT_TEXTS or (
-        head(said) in _CODES and set(said) & (DIGIT_TEXTS | {"card", "tarjeta"})
+def number(part: SchemaPart, name_words: list[str], kinds: set[str], about: str) -> Iterator[Problem]:
+    """Check what a number field says of its unit; `about` is the description of the tool."""
+    if head(name_words) in DIGIT_TEXTS or (
+        head(name_words) in _CODES and set(name_words) & (DIGIT_TEXTS | {"card", "tarjeta"})
     ):
         yield warning("digits-as-number", part.where, name=part.name)
-    elif said and said[-1] in ("id", "uuid", "guid"):
-        told = warning if "number" in kinds else hint
-        yield told("id-as-number", part.where, name=part.name)
-    elif head(said) in MONEY:
+    elif name_words and name_words[-1] in ("id", "uuid", "guid"):
+        report = warning if "number" in kinds else hint
+        yield report("id-as-number", part.where, name=part.name)
+    elif head(name_words) in MONEY:
         # An amount may be one of money, or of something that is counted or weighed.
-        wanted = _CURRENCIES | _UNITS | _COUNTED if head(said) == "amount" else _CURRENCIES
-        if not _has_unit(part, said, wanted) and not _CURRENCY.search(plain(about)):
+        wanted = _CURRENCIES | _UNITS | _COUNTED if head(name_words) == "amount" else _CURRENCIES
+        if not _has_unit(part, name_words, wanted) and not _CURRENCY.search(plain(about)):
             yield warning("amount-without-unit", part.where, name=part.name)
-    elif head(said) in _MEASURES and not _has_unit(part, said, _UNITS):
+    elif head(name_words) in _MEASURES and not _has_unit(part, name_words, _UNITS):
         yield warning("measure-without-unit", part.where, name=part.name)
 
 
-def head(said: list[str]) -> str:
-    """The word that says what a number is: the cost in `max_cost`, the weight in `cost_weight`."""
-    return next((word for word in reversed(said) if word not in _QUALIFIERS), "")
+def head(name_words: list[str]) -> str:
+    """Return the word that says what a number is: the cost in `max_cost`, the weight in `cost_weight`."""
+    return next((word for word in reversed(name_words) if word not in _QUALIFIERS), "")
 
 
-def _has_unit(part: SchemaPart, said: list[str], wanted: frozenset[str]) -> bool:
-    """Whether the name, the description or a field beside it says in what the number counts."""
+def _has_unit(part: SchemaPart, name_words: list[str], wanted: frozenset[str]) -> bool:
+    """Return whether the name, the description or a field beside it says in what the number counts."""
     text = plain(part.text)
     # A share has no unit: "between 0 and 1".
     if re.search(r"[€$£¥%°]|\b0(\.0)? (and|to|y|a) 1(00|\.0)?\b", text):
         return True
     if wanted is not _CURRENCIES and _SHORT_UNIT.search(text):
         return True
-    if (set(re.findall(r"[a-z]+2?", text)) | set(said)) & (wanted - {head(said)}):
+    if (set(re.findall(r"[a-z]+2?", text)) | set(name_words)) & (wanted - {head(name_words)}):
         return True
     beside = part.parent.schema.get("properties") if part.parent is not None else None
     names = {word for name in beside for word in tokens(name)} if isinstance(beside, dict) else set()
     return bool(names & {"currency", "currencies", "moneda", "divisa", "unit", "units", "unidad", "unidades"})
 
 
-# Rules about `required`: what must be given, and what people write that means something else ----------
+# `required`: what must be given, and what people write that means something else ----------------------
 
-
-MANY = 5
+MANY_REQUIRED = 5
 _OPTIONAL = re.compile(
     r"\boptional(ly)?\b|\bopcional(mente)?\b|\bdefaults? (to|is|value|:)|\bby default\b|\bpor defecto\b|"
     r"\bdefault\s*[:=]|\bleave (it |this )?(out|empty|blank)\b|\bomit\b|\bomite\w*\b|"
@@ -117,17 +115,18 @@ _NOT_OPTIONAL = re.compile(
 
 
 def required(definition: Definition) -> Iterator[Problem]:
+    """Check the lists of required fields, and whether the fields say the same."""
     fields: dict[int, list[SchemaPart]] = {}
     for part in definition.parts:
         if part.name:
             fields.setdefault(id(part.parent), []).append(part)
     for part in definition.parts:
         if "required" in part.schema:
-            yield from _list(part)
-            yield from _names(part, fields.get(id(part), []))
+            yield from _check_form(part)
+            yield from _check_names(part, fields.get(id(part), []))
 
 
-def _list(part: SchemaPart) -> Iterator[Problem]:
+def _check_form(part: SchemaPart) -> Iterator[Problem]:
     given, where = part.schema["required"], f"{part.where}.required"
     if isinstance(given, bool):
         if part.name or part.field is not None:
@@ -141,7 +140,7 @@ def _list(part: SchemaPart) -> Iterator[Problem]:
         yield error("required-twice", where, name=twice)
 
 
-def _names(part: SchemaPart, fields: list[SchemaPart]) -> Iterator[Problem]:
+def _check_names(part: SchemaPart, fields: list[SchemaPart]) -> Iterator[Problem]:
     properties, names = part.schema.get("properties"), part.schema.get("required")
     if not isinstance(names, list):
         return
@@ -167,7 +166,7 @@ def _names(part: SchemaPart, fields: list[SchemaPart]) -> Iterator[Problem]:
             yield warning("required-but-optional", field.where, name=field.name)
     # Under OpenAI's strict form everything is required, and what may be null is optional.
     must = [field for field in fields if not field.admits_null()]
-    if len(known) > MANY and len(must) == len(known):
+    if len(known) > MANY_REQUIRED and len(must) == len(known):
         yield hint("all-required", f"{part.where}.required", n=len(known))
 
 
@@ -176,8 +175,7 @@ def _says_optional(field: SchemaPart) -> bool:
     return bool(_OPTIONAL.search(text)) and not _NOT_OPTIONAL.search(text)
 
 
-# Rules about what a field says of itself: dates, amounts and identifiers, and closed sets told in words
-
+# What a field says of itself --------------------------------------------------------------------------
 
 _DATES = frozenset(
     """
@@ -212,36 +210,36 @@ _COUNTS = frozenset(
 
 
 def fields(definition: Definition) -> Iterator[Problem]:
-    """What the fields of a definition leave unsaid."""
+    """Check what each field says of itself: its description, its values, the form of its text."""
     for part in definition.parts:
         if part.name:
             yield from _field(definition, part)
 
 
 def _field(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
-    said = tokens(part.name)
+    name_words = tokens(part.name)
     if not part.text and not _fixed(part) and not _described_elsewhere(definition, part):
         speaks = _lists_values(part.schema) or part.kinds == ["boolean"] or _holder_says_it(part)
-        told = hint if speaks else warning
-        yield told("field-without-description", part.where, name=part.name)
+        report = hint if speaks else warning
+        yield report("field-without-description", part.where, name=part.name)
     if _fixed(part) or _lists_values(part.schema):
         return
-    options = _told_options(part, said)
+    options = _options_in_text(part, name_words)
     if options:
         return (yield _closed_set(part, options))
     kinds = _kinds(part)
     if "string" in kinds:
-        yield from _text(part, said)
-    elif {"number", "integer"} & kinds and head(said) in _DAYS:
+        yield from _text(part, name_words)
+    elif {"number", "integer"} & kinds and head(name_words) in _DAYS:
         if not _DATE_NUMBER.search(plain(part.text)):
             yield warning("date-without-format", part.where, name=part.name)
     elif {"number", "integer"} & kinds:
         about = definition.description if isinstance(definition.description, str) else ""
-        yield from number(part, said, kinds, about)
+        yield from number(part, name_words, kinds, about)
 
 
 def _described_elsewhere(definition: Definition, part: SchemaPart) -> bool:
-    """Whether the description stands where a reference leads to, or under a misspelt keyword."""
+    """Return whether the description stands where a reference leads to, or under a misspelt keyword."""
     if any(MEANT_KEYWORDS.get(word) == "description" for word in part.schema):
         return True
     reference = part.schema.get("$ref")
@@ -250,14 +248,14 @@ def _described_elsewhere(definition: Definition, part: SchemaPart) -> bool:
 
 
 def _fixed(part: SchemaPart) -> bool:
-    """Whether the field has one value only, as the tag of a choice has."""
+    """Return whether the field has one value only, as the tag of a choice has."""
     return "const" in part.schema or (
         isinstance(part.schema.get("enum"), list) and len(part.schema["enum"]) == 1
     )
 
 
 def _lists_values(schema: Any) -> bool:
-    """Whether a schema, or each of its choices besides null, says which values there are."""
+    """Return whether a schema, or each of its choices besides null, says which values there are."""
     if not isinstance(schema, dict):
         return False
     choices = schema.get("anyOf", schema.get("oneOf"))
@@ -267,7 +265,7 @@ def _lists_values(schema: Any) -> bool:
 
 
 def _holder_says_it(part: SchemaPart) -> bool:
-    """Whether the object around speaks for its fields by its own description: `address`: "Street, city"."""
+    """Return whether the object around describes the field: `address`, "Street, city", describes `city`."""
     around = part.parent
     while around is not None and not around.name:
         around = around.parent
@@ -275,7 +273,7 @@ def _holder_says_it(part: SchemaPart) -> bool:
 
 
 def _kinds(part: SchemaPart) -> set[str]:
-    """The types of the field, its choices and the items of a list of them included."""
+    """Return the types of the field and of its choices."""
     found = set(part.kinds)
     choices = part.schema.get("anyOf")
     for choice in choices if isinstance(choices, list) else ():
@@ -284,10 +282,7 @@ def _kinds(part: SchemaPart) -> set[str]:
     return found
 
 
-# Closed sets --------------------------------------------------------------------------------------
-
-
-def _told_options(part: SchemaPart, said: list[str]) -> list[str]:
+def _options_in_text(part: SchemaPart, name_words: list[str]) -> list[str]:
     if not part.text or _has_values(part):
         return []
     kinds = _kinds(part)
@@ -297,14 +292,14 @@ def _told_options(part: SchemaPart, said: list[str]) -> list[str]:
             return []
     elif not kinds & {"string", "integer"} and kinds:
         return []
-    options = options_in(part.text, said)
+    options = options_in(part.text, name_words)
     if kinds and "string" not in kinds and "array" not in kinds:
         options = options if all(one.lstrip("-").isdigit() for one in options) else []
     return options
 
 
 def _has_values(part: SchemaPart) -> bool:
-    """Whether something besides the type already says which values are meant, here or in a choice."""
+    """Return whether something besides the type already says which values are meant, here or in a choice."""
     if {"enum", "const", "$ref"} & set(part.schema) or part.schema.get("format"):
         return True
     choices = part.schema.get("anyOf", part.schema.get("oneOf"))
@@ -321,23 +316,20 @@ def _closed_set(part: SchemaPart, options: list[str]) -> Problem:
     return warning("closed-set-as-text", part.where, name=part.name, enum=shown(values, 100))
 
 
-# Text ---------------------------------------------------------------------------------------------
-
-
-def _text(part: SchemaPart, said: list[str]) -> Iterator[Problem]:
+def _text(part: SchemaPart, name_words: list[str]) -> Iterator[Problem]:
     if part.schema.get("format") or part.schema.get("pattern") or _examples(part):
         return
-    last = said[-1] if said else ""
-    if _is_date(part, said):
+    last = name_words[-1] if name_words else ""
+    if _is_date(part, name_words):
         if not _DATE_FORMAT.search(plain(part.text)) and not _relative(part):
             yield warning("date-without-format", part.where, name=part.name)
-    elif said and said[0] in ("is", "has", "should", "es", "tiene"):
+    elif name_words and name_words[0] in ("is", "has", "should", "es", "tiene"):
         yield warning("boolean-as-text", part.where, name=part.name)
-    elif (last in _COUNTS or head(said) in MONEY) and not has_example(part.text):
+    elif (last in _COUNTS or head(name_words) in MONEY) and not has_example(part.text):
         yield warning("number-as-text", part.where, name=part.name)
     elif not part.text:
-        return  # that it says nothing is told already
-    elif _is_id(said) and not has_example(part.text):
+        return  # that it says nothing is a problem of its own
+    elif _is_id(name_words) and not has_example(part.text):
         yield hint("id-without-example", part.where, name=part.name)
     elif (
         last in _STANDARDS
@@ -355,26 +347,26 @@ def _examples(part: SchemaPart) -> bool:
     return bool(part.schema.get("examples") or part.schema.get("example"))
 
 
-def _is_date(part: SchemaPart, said: list[str]) -> bool:
+def _is_date(part: SchemaPart, name_words: list[str]) -> bool:
     if {"zone", "timezone", "format", "range", "type", "formato", "zona", "city", "airport", "ciudad"} & set(
-        said
+        name_words
     ):
         return False
-    if set(said) & _DATES or (len(said) > 1 and said[-1] == "at"):
+    if set(name_words) & _DATES or (len(name_words) > 1 and name_words[-1] == "at"):
         return True
-    if said[-1:] in (["time"], ["hora"]) and (len(said) == 1 or set(said) & _MOMENTS):
+    if name_words[-1:] in (["time"], ["hora"]) and (len(name_words) == 1 or set(name_words) & _MOMENTS):
         return True  # but not the time that something takes: response_time
-    return bool(set(said) & _MAYBE_DATES and _DATE_TEXT.search(plain(part.text)))
+    return bool(set(name_words) & _MAYBE_DATES and _DATE_TEXT.search(plain(part.text)))
 
 
 def _relative(part: SchemaPart) -> bool:
-    """Whether the description shows a date in words, such as 'next Friday'."""
+    """Return whether the description shows a date in words, such as 'next Friday'."""
     return bool(re.search(r"[\"'“‘«][^\"'”’»]+[\"'”’»]", part.text))
 
 
-def _is_id(said: list[str]) -> bool:
-    if not said or "email" in said:
+def _is_id(name_words: list[str]) -> bool:
+    if not name_words or "email" in name_words:
         return False
-    if said[-1] in _IDS or said[-1] in DIGIT_TEXTS:
+    if name_words[-1] in _IDS or name_words[-1] in DIGIT_TEXTS:
         return True
-    return said[-1] in ("number", "code", "numero", "codigo") and bool(set(said) & _NUMBERED)
+    return name_words[-1] in ("number", "code", "numero", "codigo") and bool(set(name_words) & _NUMBERED)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..tools.provider_schemas import FORMATS, HARD_PATTERN, REFUSED
-from .definition import Definition, SchemaPart, camel_case, kinds_of, name_at, shown
+from .definition import PROVIDERS, Definition, SchemaPart, camel_case, kinds_of, name_at, shown
 from .findings import Problem, error, hint, warning
 from .rules_schema import MEANT_KEYWORDS, target
 
-# Rules about Gemini's `parameters`: a subset of OpenAPI in which unknown keywords are errors ----------
+# Gemini's `parameters`: a subset of OpenAPI in which unknown keywords are errors ----------------------
+
 # As of 2026-11, from the reference of the Gemini API. `parameters_json_schema` takes JSON Schema instead.
-
-
 _KNOWN = frozenset(
     "type format title description nullable enum items minItems maxItems properties required minProperties "
     "maxProperties minimum maximum minLength maxLength pattern example default anyOf propertyOrdering".split()
@@ -25,6 +24,7 @@ _FORMATS = {
 
 
 def gemini(definition: Definition) -> Iterator[Problem]:
+    """Check what Gemini takes in `parameters`."""
     if not definition.is_openapi or not isinstance(definition.schema, dict):
         return
     for part in definition.parts:
@@ -70,7 +70,7 @@ def _type(part: SchemaPart) -> Iterator[Problem]:
 
 
 def _values(part: SchemaPart) -> Iterator[Problem]:
-    """What has a form of its own in OpenAPI; `true` for "anything" has none."""
+    """Check values that have a form of their own in OpenAPI; `true` for "anything" has none."""
     ordering, nullable = part.schema.get("propertyOrdering", []), part.schema.get("nullable", False)
     if not isinstance(ordering, list) or not all(isinstance(name, str) for name in ordering):
         values = {"keyword": "propertyOrdering", "given": shown(ordering), "expected": '["first", "second"]'}
@@ -109,15 +109,11 @@ def _gemini_object(definition: Definition, part: SchemaPart) -> Iterator[Problem
         yield error("gemini-object-without-fields", part.where)
 
 
-# Rules about `strict: true`: the subset of JSON Schema in which a provider can promise arguments that fit
-# The subset itself stands in `schemas.subset`.
-
-
-_TOLD = {"anthropic": "Anthropic", "openai": "OpenAI"}
+# `strict: true`: the subset of JSON Schema in which a provider can promise arguments that fit ---------
 
 
 def strict(definition: Definition) -> Iterator[Problem]:
-    """What a provider's strict mode refuses."""
+    """Check what a provider's strict mode refuses."""
     if (
         definition.form == "responses"
         and "strict" not in definition.inside
@@ -128,7 +124,7 @@ def strict(definition: Definition) -> Iterator[Problem]:
         yield error(
             "strict-not-true-or-false", definition.at("strict"), given=shown(definition.inside["strict"])
         )
-    if not definition.strict or definition.provider not in _TOLD or not isinstance(definition.schema, dict):
+    if not definition.strict or definition.provider not in REFUSED or not isinstance(definition.schema, dict):
         return
     for part in definition.parts:
         yield from _part(definition, part)
@@ -145,19 +141,19 @@ def _part(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     for keyword in REFUSED[provider]:
         if keyword in schema:
             yield error(
-                "strict-keyword", f"{part.where}.{keyword}", keyword=keyword, provider=_TOLD[provider]
+                "strict-keyword", f"{part.where}.{keyword}", keyword=keyword, provider=PROVIDERS[provider]
             )
     is_object = "object" in part.kinds or "properties" in schema
     if is_object:
         yield from _object(definition, part)
     typed = {"type", "anyOf", "enum", "const", "$ref", "allOf"} & set(schema)
     if not typed and (part.name or part.via) and not (is_object and provider == "anthropic"):
-        yield error("strict-without-type", part.where, provider=_TOLD[provider])
+        yield error("strict-without-type", part.where, provider=PROVIDERS[provider])
     if schema.get("minItems", 0) not in (0, 1) and provider == "anthropic":
         yield error("strict-min-items", f"{part.where}.minItems", given=shown(schema["minItems"]))
     given = schema.get("format")
     if isinstance(given, str) and given not in FORMATS[provider]:
-        values = {"given": given, "known": ", ".join(FORMATS[provider]), "provider": _TOLD[provider]}
+        values = {"given": given, "known": ", ".join(FORMATS[provider]), "provider": PROVIDERS[provider]}
         yield error("strict-format", f"{part.where}.format", **values)
     pattern = schema.get("pattern")
     if provider == "anthropic" and isinstance(pattern, str) and HARD_PATTERN.search(pattern):
@@ -167,7 +163,7 @@ def _part(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
 def _object(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     closed = part.schema.get("additionalProperties")
     properties = part.schema.get("properties")
-    provider = _TOLD[definition.provider]
+    provider = PROVIDERS[definition.provider]
     if closed is not False and not isinstance(properties, dict) and (part.name or part.via):
         yield error("strict-free-keys", part.where, provider=provider)
     elif closed is not False:
@@ -180,7 +176,7 @@ def _object(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
 
 
 def _recursion(definition: Definition) -> Iterator[Problem]:
-    """References that lead back to themselves: OpenAI takes them, Anthropic does not."""
+    """Check for references that lead back to themselves: OpenAI takes them, Anthropic does not."""
     if definition.provider != "anthropic":
         return
     parts = [part for part in definition.parts if isinstance(part.schema.get("$ref"), str)]
@@ -191,7 +187,7 @@ def _recursion(definition: Definition) -> Iterator[Problem]:
 
 
 def _leads_back(start: SchemaPart, definition: Definition, parts: list[SchemaPart]) -> bool:
-    """Whether following a reference comes back to a schema that is being followed."""
+    """Return whether following a reference comes back to a schema that is being followed."""
     places = {id(part.raw): part.where for part in definition.parts}
     todo, seen = [start], set()
     while todo:
@@ -207,7 +203,7 @@ def _leads_back(start: SchemaPart, definition: Definition, parts: list[SchemaPar
 
 
 def portable(definition: Definition) -> Iterator[Problem]:
-    """Which dialects a Tool cannot be written in, and why; a warning where it then has no way to a provider.
+    """Check which provider formats a Tool has; a warning where it then cannot be offered to a provider.
 
     Without strict the tool still works for Anthropic and OpenAI; Gemini has no other form.
     """
@@ -215,23 +211,23 @@ def portable(definition: Definition) -> Iterator[Problem]:
         return
     refusals = definition.tool.refusals()
     wanted = ["Gemini", *(["Anthropic strict", "OpenAI strict"] if definition.tool.strict else [])]
-    dialects: dict[str | None, list[str]] = {}
+    refused: dict[str | None, list[str]] = {}
     reasons: dict[str | None, str] = {}
-    for dialect, found in refusals.items():
+    for provider_format, found in refusals.items():
         for path, reason in found:
-            if dialect not in dialects.setdefault(path, []):
-                dialects[path].append(dialect)
-            reasons.setdefault(path, reason)  # the first will do: the dialects say nearly the same
-    for path, refusing in dialects.items():
-        told = warning if any(dialect in wanted for dialect in refusing) else hint
+            if provider_format not in refused.setdefault(path, []):
+                refused[path].append(provider_format)
+            reasons.setdefault(path, reason)  # the first will do: nearly the same holds for all
+    for path, refusing in refused.items():
+        report = warning if set(refusing) & set(wanted) else hint
         where = (
             definition.at("name") if path is None else _place(definition, path) if path else definition.root
         )
-        yield told("dialect-refuses", where, dialect=", ".join(refusing), reason=reasons[path])
+        yield report("dialect-refuses", where, dialect=", ".join(refusing), reason=reasons[path])
 
 
 def _place(definition: Definition, path: str) -> str:
-    """A path as callers write it, `box.prices[]`, as a place in the schema."""
+    """Return the place in the schema of a path as callers write it, `box.prices[]`."""
     first, *more = path.split(".")
     start = "properties" if first.removesuffix("[]") in definition.schema.get("properties", ()) else "$defs"
     place = "".join(f".properties.{name}" for name in more)

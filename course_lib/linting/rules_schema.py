@@ -10,8 +10,7 @@ from typing import Any
 from .definition import CHOICES, LISTS, MAPS, SINGLE, Definition, SchemaPart, kinds_of, name_at, shown
 from .findings import Problem, error, hint, warning
 
-# What JSON Schema knows, by name: its types, its keywords with what each may hold, and what people write
-
+# What JSON Schema knows by name, and what people write instead ----------------------------------------
 
 TYPES = ("string", "number", "integer", "boolean", "object", "array", "null")
 # What people write -> the type that they mean.
@@ -99,15 +98,14 @@ EXPECTED: dict[str, tuple[str, Callable[[Any], bool]]] = {
 }
 
 
-# What the library `jsonschema` finds that our own rules do not look for, where it is installed --------
-
+# What the library `jsonschema` finds that our own rules do not look for -------------------------------
 
 _CHECKED = frozenset([*EXPECTED, "type", "required", "const", "default"])
 """What our own rules have looked at: most schemas hold nothing else, and the library is slow to load."""
 
 
 def invalid(definition: Definition) -> Iterator[Problem]:
-    """Where a schema is not valid JSON Schema 2020-12; nothing without the library."""
+    """Check that a schema is valid JSON Schema 2020-12, where the library `jsonschema` is installed."""
     if definition.is_openapi or not isinstance(definition.schema, dict):
         return
     if all(set(part.schema) <= _CHECKED for part in definition.parts):
@@ -124,14 +122,13 @@ def invalid(definition: Definition) -> Iterator[Problem]:
         return
 
 
-# Rules about the schema as JSON Schema: misspelt keywords, types that are none, values of the wrong kind
-
+# Keywords, types and structure ------------------------------------------------------------------------
 
 DEEP = 4
 
 
 def schema(definition: Definition) -> Iterator[Problem]:
-    """What is wrong with the schema whatever the provider; Gemini's own subset is in rules_gemini."""
+    """Check the schema for what is wrong with any provider; Gemini's own subset is in rules_providers."""
     if not isinstance(definition.schema, dict):
         return
     yield from _root(definition)
@@ -162,11 +159,8 @@ def _root(definition: Definition) -> Iterator[Problem]:
 
 
 def _has(schema: dict[str, Any], keyword: str) -> bool:
-    """Whether a schema has a keyword, or one that is meant to be it."""
+    """Return whether a schema has a keyword, or one that is meant to be it."""
     return keyword in schema or any(MEANT_KEYWORDS.get(word) == keyword for word in schema)
-
-
-# Types --------------------------------------------------------------------------------------------
 
 
 def _types(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
@@ -222,7 +216,7 @@ def _format(name: str) -> str:
 
 
 def _untyped(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
-    """A field without any word on its type: the model may send anything."""
+    """Check for a field that says nothing of its type: the model may send anything."""
     enough = {
         "anyOf",
         *(() if definition.is_openapi else ("oneOf", "allOf", "enum", "const", "$ref", "not", "if")),
@@ -230,12 +224,9 @@ def _untyped(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     if enough & set(part.schema) or _has(part.schema, "type") or (not part.name and part.via != "items"):
         return
     if definition.strict and definition.provider:
-        return  # told by the rules about strict
-    told = error if definition.is_openapi else warning
-    yield told("type-missing", part.where, name=part.name or "items")
-
-
-# Keywords -----------------------------------------------------------------------------------------
+        return  # the rules about strict report it
+    report = error if definition.is_openapi else warning
+    yield report("type-missing", part.where, name=part.name or "items")
 
 
 def _keywords(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
@@ -268,7 +259,7 @@ def _meant_keyword(word: str, part: SchemaPart) -> str | None:
 
 
 def _values(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
-    """Keywords that hold something of the wrong kind."""
+    """Check that keywords hold what they may hold."""
     for keyword, (expected, fits) in EXPECTED.items():
         if definition.is_openapi and str(part.schema.get(keyword)).isdigit():
             continue  # Google's services write whole numbers as text too
@@ -288,7 +279,7 @@ def _items(held: Any) -> list[tuple[str, Any]]:
 
 
 def _ranges(part: SchemaPart) -> Iterator[Problem]:
-    """Limits that nothing can fit."""
+    """Check for limits that nothing can fit."""
     for low, high in (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems")):
         least, most = part.schema.get(low), part.schema.get(high)
         if is_number(least) and is_number(most) and least > most:
@@ -303,14 +294,11 @@ def _ranges(part: SchemaPart) -> Iterator[Problem]:
                 yield error("pattern-broken", f"{part.where}.pattern", pattern=pattern, reason=str(problem))
 
 
-# Structure ----------------------------------------------------------------------------------------
-
-
 def _structure(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     kinds = part.kinds
     if "array" in kinds and not {"items", "prefixItems"} & set(part.schema) and "item" not in part.schema:
-        told = warning if definition.provider in ("anthropic", "") else error
-        yield told("items-missing", part.where)
+        report = warning if definition.provider in ("anthropic", "") else error
+        yield report("items-missing", part.where)
     if "items" in part.schema and kinds and "array" not in kinds:
         yield error("items-without-array", f"{part.where}.items", kind=kinds[0])
     if "properties" in part.schema and kinds and "object" not in kinds:
@@ -320,7 +308,7 @@ def _structure(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
 
 
 def _open_object(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
-    """An object of which nothing is said but that it is one."""
+    """Check for an object of which the schema says nothing but that it is one."""
     says = {
         "properties",
         "additionalProperties",
@@ -340,7 +328,7 @@ def _open_object(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
 
 
 def _depth(definition: Definition) -> Iterator[Problem]:
-    """An object in an object in an object: once, at the first that is too deep."""
+    """Check for objects in objects in objects: once, at the first that is too deep."""
     for part in definition.parts:
         if (
             part.level >= DEEP
@@ -351,14 +339,14 @@ def _depth(definition: Definition) -> Iterator[Problem]:
             return
 
 
-# Rules about the values that a schema names: `enum`, `default`, `$ref`, and the names of the fields ---
-
+# What a schema names: values, references and fields ---------------------------------------------------
 
 FIELD = r"[a-zA-Z0-9_.-]{1,64}"
 MANY_FIELDS = 15
 
 
 def values(definition: Definition) -> Iterator[Problem]:
+    """Check what a schema names: the values of `enum` and `default`, references, the names of fields."""
     for part in definition.parts:
         yield from _enum(definition, part)
         yield from _default(part)
@@ -389,7 +377,7 @@ def _enum(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
 
 
 def _alike(given: list[Any]) -> list[str]:
-    """Two values that differ only in case or in separators."""
+    """Return two values that differ only in case or in separators."""
     seen: dict[str, str] = {}
     for value in given:
         if isinstance(value, str):
@@ -400,7 +388,7 @@ def _alike(given: list[Any]) -> list[str]:
 
 
 def _is_tag(part: SchemaPart) -> bool:
-    """Whether a field tells the choices of a union apart."""
+    """Return whether a field tells the choices of a union apart."""
     around = part.parent
     while around is not None:
         if around.via in CHOICES or around.via in ("$defs", "definitions"):
@@ -416,7 +404,7 @@ def _kind(value: Any) -> str:
 
 
 def fits(value: Any, kind: str) -> bool:
-    """Whether a value is of a JSON type."""
+    """Return whether a value is of a JSON type."""
     if kind in ("integer", "number"):
         if isinstance(value, bool) or not isinstance(value, int | float):
             return False
@@ -445,7 +433,7 @@ def _reference(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
 
 
 def target(reference: str, root: Any) -> Any:
-    """What `#/$defs/Address` points to in a schema, or None."""
+    """Return what `#/$defs/Address` points to in a schema, or None."""
     if not reference.startswith("#"):
         return None
     for step in reference.removeprefix("#").split("/"):
@@ -461,8 +449,8 @@ def _field_names(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
         return
     for name in properties:
         if not re.fullmatch(FIELD, name):
-            told = error if definition.provider in ("anthropic", "") else warning
+            report = error if definition.provider in ("anthropic", "") else warning
             where = f"{part.where}.properties{name_at(name)}"
-            yield told("field-name-refused", where, name=shown(name), pattern=f"^{FIELD}$")
+            yield report("field-name-refused", where, name=shown(name), pattern=f"^{FIELD}$")
     if len(properties) > MANY_FIELDS:
         yield warning("many-fields", f"{part.where}.properties", n=len(properties))

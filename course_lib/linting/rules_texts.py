@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import ToolSchemaError
 from ..messages import localized
 from ..tools.provider_schemas import limits_exceeded
-from .definition import Definition, shown
+from .definition import PROVIDERS, Definition, shown
 from .findings import Problem, error, hint, warning
 from .words import (
     content,
@@ -26,16 +26,14 @@ from .words import (
     words,
 )
 
-# Rules about a tool's name and description: what a model reads first, and chooses by ------------------
-
+# One tool: its name and description, which a model reads first and chooses by -------------------------
 
 # As of 2026-11, from the providers' API references.
 NAMES = {
-    "anthropic": (r"[a-zA-Z0-9_-]{1,128}", "^[a-zA-Z0-9_-]{1,128}$"),
-    "openai": (r"[a-zA-Z0-9_-]{1,64}", "^[a-zA-Z0-9_-]{1,64}$"),
-    "gemini": (r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}", "^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$"),
+    "anthropic": r"[a-zA-Z0-9_-]{1,128}",
+    "openai": r"[a-zA-Z0-9_-]{1,64}",
+    "gemini": r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}",
 }
-PROVIDERS = {"anthropic": "Anthropic", "openai": "OpenAI", "gemini": "Gemini"}
 # OpenAI answered 400 to longer ones on some models and on Azure (2024 and 2025), others take them.
 LONG_FOR_OPENAI = 1024
 EXPENSIVE = 3000
@@ -50,7 +48,7 @@ _NOTHING_NAMES = frozenset(
 
 
 def name(definition: Definition) -> Iterator[Problem]:
-    """What is wrong with the name."""
+    """Check the name: what providers take, and whether it says what the tool does."""
     where, given = definition.at("name"), definition.name
     if given is None or given == "":
         yield error("name-missing", where)
@@ -59,19 +57,23 @@ def name(definition: Definition) -> Iterator[Problem]:
         yield error("name-not-text", where, given=shown(given))
         return
     if definition.provider:
-        pattern, told = NAMES[definition.provider]
+        pattern, provider = NAMES[definition.provider], PROVIDERS[definition.provider]
         if not re.fullmatch(pattern, given):
-            values = {"name": shown(given), "provider": PROVIDERS[definition.provider], "pattern": told}
+            values = {"name": shown(given), "provider": provider, "pattern": f"^{pattern}$"}
             yield error("name-refused", where, better=_better(given), **values)
             return
-    refusing = [PROVIDERS[other] for other, (pattern, _) in NAMES.items() if not re.fullmatch(pattern, given)]
+    refusing = [PROVIDERS[other] for other, pattern in NAMES.items() if not re.fullmatch(pattern, given)]
     if refusing:
         yield hint("name-not-portable", where, name=shown(given), others=", ".join(refusing))
-    said = tokens(given)
-    meaningful = [word for word in said if not word.isdigit() and len(word) > 1]
+    name_words = tokens(given)
+    meaningful = [word for word in name_words if not word.isdigit() and len(word) > 1]
     if not set(meaningful) - _NOTHING_NAMES:
         yield warning("name-says-nothing", where, name=given)
-    elif not any(map(is_verb, said)) and "to" not in said and not _described_as_a_verb(definition, said):
+    elif (
+        not any(map(is_verb, name_words))
+        and "to" not in name_words
+        and not _described_as_a_verb(definition, name_words)
+    ):
         yield hint("name-without-verb", where, name=given)
 
 
@@ -82,13 +84,15 @@ def _better(given: str) -> str:
     return plain if re.match("[a-z_]", plain) else f"tool_{plain}"
 
 
-def _described_as_a_verb(definition: Definition, said: list[str]) -> bool:
-    """Whether the description begins with a word of the name, as in `upsell_order`: "Upsells an order"."""
-    return isinstance(definition.description, str) and first_verb(definition.description) in map(stem, said)
+def _described_as_a_verb(definition: Definition, name_words: list[str]) -> bool:
+    """Return whether the description begins with a word of the name: `upsell_order`, "Upsells an order"."""
+    return isinstance(definition.description, str) and first_verb(definition.description) in map(
+        stem, name_words
+    )
 
 
 def description(definition: Definition) -> Iterator[Problem]:
-    """The questions that a description answers: what the tool does, when to use it, what it returns."""
+    """Check that the description says what the tool does, when to use it and what it returns."""
     where, text = definition.at("description"), definition.description
     if text is not None and not isinstance(text, str):
         yield error("description-not-text", where, given=shown(text))
@@ -101,8 +105,8 @@ def description(definition: Definition) -> Iterator[Problem]:
         yield warning("description-says-nothing", where)
     elif understood(text) and len(words(text)) < 4:
         n = len(words(text))
-        told = localized(f"lint.count.word.{'one' if n == 1 else 'many'}", n=n)
-        yield warning("description-short", where, words=told)
+        counted = localized(f"lint.count.word.{'one' if n == 1 else 'many'}", n=n)
+        yield warning("description-short", where, words=counted)
     if not understood(text):
         return  # the phrases of other languages are not known here
     if not says_when(text):
@@ -119,7 +123,7 @@ def _length(definition: Definition, text: str, where: str) -> Iterator[Problem]:
 
 
 def from_python(definition: Definition) -> Iterator[Problem]:
-    """What only the function behind a Tool can tell."""
+    """Check what only the function behind a Tool can tell."""
     if definition.tool is None:
         return
     for parameter in definition.tool.untyped:
@@ -128,8 +132,7 @@ def from_python(definition: Definition) -> Iterator[Problem]:
         yield warning("variable-arguments", definition.root, name=parameter)
 
 
-# Rules about tools together: names and tasks that a model would mix up, and how many there are --------
-
+# Several tools: names and tasks that a model would mix up, and how many there are ---------------------
 
 # How many tools at once the providers advise: OpenAI's guide to function calling "fewer than 20", Gemini's
 # 10 to 20; Anthropic's page on tool search says that choosing gets worse from 30 to 50 on. As of 2026-11.
@@ -148,11 +151,11 @@ _SAME_VERBS = (
 _VERB = {stem(verb): group.split()[0] for group in _SAME_VERBS for verb in group.split()}
 
 SetProblem = tuple[tuple[Definition, ...], Problem]
-"""The tools that a finding is about, the one that it is told of first, and the finding; none: all of them."""
+"""The tools that a problem is about, the one that has it first, and the problem; no tools: all of them."""
 
 
 def together(all_tools: list[Definition], broken: set[int]) -> Iterator[SetProblem]:
-    """What is wrong with a set; the schemas of `broken` (by id) are not looked at."""
+    """Check tools that are offered together; the schemas of `broken` (by id) are not looked at."""
     tools = [one for one in all_tools if one.readable and isinstance(one.name, str) and one.name]
     yield from _forms(tools)
     yield from _names(tools)
@@ -178,13 +181,10 @@ _FORM = {
 }
 
 
-# Names --------------------------------------------------------------------------------------------
-
-
 def _names(tools: list[Definition]) -> Iterator[SetProblem]:
     keys = [_word_key(one.name) for one in tools]
     for n, second in enumerate(tools):
-        # Each is told once, of the first that it is like.
+        # One problem for each: with the first that it is like.
         for first, key in zip(tools[:n], keys, strict=False):
             if first.name == second.name:
                 yield (second, first), error("name-twice", second.at("name"), name=second.name)
@@ -202,7 +202,7 @@ def _names(tools: list[Definition]) -> Iterator[SetProblem]:
 
 
 def _word_key(name: str) -> list[str]:
-    """The words of a name, the same where only case, separators, plurals, numbers or like verbs differ."""
+    """Return the words of a name, without what makes no difference: case, plurals, numbers, like verbs."""
     return sorted(_VERB.get(stem(word), stem(word)) for word in tokens(re.sub(r"\d+", " ", name)))
 
 
@@ -212,15 +212,12 @@ def _style(name: str) -> str:
     return "snake" if "_" in name else "kebab" if "-" in name else ""
 
 
-# Tasks --------------------------------------------------------------------------------------------
-
-
 def _tasks(tools: list[Definition]) -> Iterator[SetProblem]:
-    """Tools that a model could take for each other, and whether they say which one is for what."""
+    """Check whether tools that a model could take for each other say which one is for what."""
     described = [(one, content(one.description)) for one in tools if isinstance(one.description, str)]
-    for n, (second, said) in enumerate(described):
-        for first, said_first in described[:n]:
-            likeness = _overlap(said_first, said)
+    for n, (second, words_of_second) in enumerate(described):
+        for first, words_of_first in described[:n]:
+            likeness = _overlap(words_of_first, words_of_second)
             if likeness >= ALIKE and (found := _mixed_up(first, second, likeness)):
                 yield (second, first), found
                 break
@@ -242,7 +239,7 @@ def _mixed_up(first: Definition, second: Definition, likeness: float) -> Problem
 
 
 def _opposites(first: str, second: str) -> bool:
-    """Whether only the verbs differ, and clearly: `lock_door` and `unlock_door`."""
+    """Return whether only the verbs differ, and clearly: `lock_door` and `unlock_door`."""
     one, other = [[_VERB.get(stem(word), stem(word)) for word in tokens(name)] for name in (first, second)]
     return len(one) == len(other) > 1 and one[1:] == other[1:] and one[0] != other[0]
 
@@ -259,9 +256,6 @@ def _overlap(first: set[str], second: set[str]) -> float:
 def _fields(definition: Definition) -> set[str]:
     properties = definition.schema.get("properties") if isinstance(definition.schema, dict) else None
     return set(properties) if isinstance(properties, dict) else set()
-
-
-# Numbers ------------------------------------------------------------------------------------------
 
 
 def _number(tools: list[Definition]) -> Iterator[SetProblem]:
@@ -284,8 +278,7 @@ def _strict_limits(tools: list[Definition]) -> Iterator[SetProblem]:
             most = ", ".join(f"{name} ({count})" for name, count in list(over.per_tool.items())[:3])
             what = localized("lint.limits." + re.sub(r"\W+", "_", over.what))
             values = {"count": over.count, "what": what, "limit": over.limit, "most": most}
-            told = {"anthropic": "Anthropic", "openai": "OpenAI"}[provider]
-            yield (one,), error("strict-limit", one.at("strict"), provider=told, **values)
+            yield (one,), error("strict-limit", one.at("strict"), provider=PROVIDERS[provider], **values)
 
 
 def _strict_schema(definition: Definition, provider: str) -> dict[str, Any] | None:

@@ -1,23 +1,25 @@
-"""Reading English and Spanish as far as the rules need it: words, sentences, closed lists of values."""
+"""Reading English and Spanish as far as the rules need it: names, sentences, closed lists of values.
+
+Phrases are recognised by their general shape (a word for using, then a word for a condition), not by one
+formula. Where it is not certain, the rules report nothing.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
-# Reading English and Spanish as far as the rules need it: words of a name, and what a sentence does ---
-# Phrases are recognised by their general shape (a word for using, then a word for a condition), not by one
-# formula. Where it is not certain, the rules say nothing.
+# Words ------------------------------------------------------------------------------------------------
 
 
 def plain(text: str) -> str:
-    """Lower case, without accents."""
+    """Return the text in lower case, without accents."""
     parts = unicodedata.normalize("NFKD", text.casefold())
     return "".join(one for one in parts if not unicodedata.combining(one))
 
 
 def tokens(name: str) -> list[str]:
-    """The words of a name: `getMessages`, `get_messages` and `get-messages` have the same."""
+    """Return the words of a name: `getMessages`, `get_messages` and `get-messages` have the same."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
     return [word for word in re.split(r"[\W_]+", plain(spaced)) if word]
 
@@ -27,7 +29,7 @@ def words(text: str) -> list[str]:
 
 
 def stem(word: str) -> str:
-    """A word without the ending of a plural, third person or infinitive: messages, ciudades, gets, buscar."""
+    """Return a word without the ending of a plural, third person or infinitive: messages, gets, buscar."""
     for ending, instead in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x")):
         if word.endswith(ending) and len(word) > len(ending) + 1:
             return word[: -len(ending)] + instead
@@ -64,7 +66,7 @@ _EMPTY = frozenset(
 
 
 def content(text: str) -> set[str]:
-    """The stems of the words that say something; generic ones ("data", "handle") do not."""
+    """Return the stems of the words that say something; generic ones ("data", "handle") do not."""
     return {stem(word) for word in words(text) if word not in _STOP} - _EMPTY
 
 
@@ -138,7 +140,7 @@ def is_verb(word: str) -> bool:
 
 
 def first_verb(text: str) -> str:
-    """The first word of a description, which in a good one says what is done; its stem."""
+    """Return the stem of a description's first word, which in a good one says what is done."""
     found = words(text)
     return stem(found[0]) if found else ""
 
@@ -182,7 +184,7 @@ _NOT = re.compile(
 
 
 def understood(text: str) -> bool:
-    """Whether a text is in English or Spanish, as far as its small words tell."""
+    """Return whether a text is in English or Spanish, as far as its small words tell."""
     if any(ord(one) > 0x24F and one.isalpha() for one in text):
         return False
     found = words(text)
@@ -190,19 +192,19 @@ def understood(text: str) -> bool:
 
 
 def says_when(text: str) -> bool:
-    """Whether a description says when to use the tool."""
+    """Return whether a description says when to use the tool."""
     return bool(_WHEN.search(plain(text)))
 
 
 def says_returns(text: str) -> bool:
-    """Whether a description says what comes back; a tool that gets or counts something says so by that."""
+    """Return whether a description says what comes back, or by its first verb: "Counts the messages"."""
     if _RETURNS.search(plain(text)):
         return True
     return first_verb(text) in _RETRIEVING and len(words(text)) >= 5
 
 
 def says_when_not(text: str) -> bool:
-    """Whether a description says what the tool is not for."""
+    """Return whether a description says what the tool is not for."""
     return bool(_NOT.search(plain(text)))
 
 
@@ -222,15 +224,14 @@ _ORIGIN = re.compile(
 
 
 def has_example(text: str) -> bool:
-    """Whether a field's description shows what a value looks like, or says where it comes from."""
+    """Return whether a field's description shows what a value looks like, or says where it comes from."""
     unaccented = "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
     return bool(
         _EXAMPLE.search(unaccented) or _EXAMPLE.search(unaccented.lower()) or _ORIGIN.search(plain(text))
     )
 
 
-# Finding a closed list of values in a description: "one of a, b or c", "'a' | 'b'", "(a, b)" ----------
-
+# Closed lists of values in a description: "one of a, b or c", "'a' | 'b'", "(a, b)" --------------------
 
 _FOR_EXAMPLE = (
     r"(\be\.?g\.?,?|\bfor (example|instance),?|\bsuch as|\blike|\bexamples?( are)?|\b(p\.? ?)?e[jx]\.?,?|"
@@ -298,12 +299,12 @@ LONGEST = 3000
 
 
 def options_in(text: str, name_words: list[str]) -> list[str]:
-    """The values that a description names as all there are; empty where it names none, or only examples."""
+    """Return the values that a description names as all there are; none if it names only examples."""
     return [_as_written(option, text) for option in _options(plain(text[:LONGEST]), name_words)]
 
 
 def _as_written(option: str, text: str) -> str:
-    """The value as it stands in the description, with its capitals and accents."""
+    """Return the value as it stands in the description, with its capitals and accents."""
     length = len(option)
     pieces = (text[start : start + length] for start in range(min(len(text), LONGEST)))
     return next((piece for piece in pieces if plain(piece) == option), option)
@@ -325,7 +326,7 @@ def is_yes_or_no(options: list[str]) -> bool:
 
 
 def _explained(text: str) -> list[str]:
-    """Values with their meanings: "'asc' for ascending, 'desc' for descending", "1 = low, 2 = high"."""
+    """Return values that stand with their meanings: "'asc' for ascending", "1 = low, 2 = high"."""
     for pattern in (_GLOSSED, _NUMBERED):
         found = list(pattern.finditer(text))
         if len(found) > 1 and not _is_open(text, found[0].start(), found[-1].end()):
@@ -377,7 +378,7 @@ def _parenthesised(text: str) -> list[str]:
 
 
 def _nothing_but(text: str) -> list[str]:
-    """A description that is only a list, maybe after a colon: "public or private", "Order: asc/desc"."""
+    """Return the values of a description that is only a list: "public or private", "Order: asc/desc"."""
     listed = text.rpartition(":")[2].strip().rstrip(".")
     options = _split(listed)
     single = all(re.fullmatch(r"[\w-]+", one) for one in options)
