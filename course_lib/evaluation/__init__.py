@@ -75,7 +75,7 @@ def evaluate(
 
 @contextmanager
 def _opened(world: Callable[[], Any]) -> Iterator[None]:
-    """A world for one question. What is raised in it is raised, also where the world swallows it."""
+    """Open a world for one question. What is raised in it is raised, also where the world swallows it."""
     made = world()
     if not _is_context_manager(made):
         raise CourseError(

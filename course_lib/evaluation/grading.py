@@ -48,7 +48,7 @@ class Asked:
 
 @contextmanager
 def fresh_shop() -> Iterator[None]:
-    """The shop as it comes, for the length of a `with` block; then it is again as it was."""
+    """Give the shop its first state for the length of a `with` block; then it is again as it was."""
     packaged = f"{PACKAGED_FILE.as_uri()}?mode=ro&immutable=1"
     # Page by page into the file that is in use: a connection that somebody has opened sees it, too.
     with closing(shop.connect()) as session, closing(sqlite3.connect(":memory:")) as kept:
@@ -104,7 +104,7 @@ Grid = Sequence[Sequence[int]]
 
 
 def best_pairs(grid: Grid) -> list[Pair]:
-    """As many pairs of one tool as there can be, and among those ways the one in which most arguments fit.
+    """Return as many pairs of one tool as there can be, in the way in which most arguments fit.
 
     In any order. No call stands in two pairs, so a call made twice answers one expectation only.
     """
@@ -120,7 +120,7 @@ def best_pairs(grid: Grid) -> list[Pair]:
 
 
 def best_pairs_in_order(grid: Grid) -> list[Pair]:
-    """The same, of pairs that follow each other: what is expected later was called later."""
+    """Return the best pairs that follow each other: what is expected later was called later."""
     expected, made = len(grid), len(grid[0]) if grid else 0
     # best[row][column]: of the expected calls from `row` on and the made ones from `column` on.
     best: list[list[tuple[int, int, list[Pair]]]] = [[(0, 0, [])] * (made + 1) for _ in range(expected + 1)]
@@ -136,7 +136,7 @@ def best_pairs_in_order(grid: Grid) -> list[Pair]:
 
 
 def _assigned(cost: Sequence[Sequence[int]]) -> list[Pair]:
-    """Each row with a column of its own, at the least cost together (the Hungarian method).
+    """Return each row with a column of its own, at the least cost together (the Hungarian method).
 
     There are at least as many columns as rows.
     """
@@ -296,7 +296,7 @@ def _wrong_outcome(question: Question, asked: Asked) -> Iterator[str]:
 
 
 def _own_check(question: Question, asked: Asked) -> Iterator[str]:
-    """What the question's own check finds wrong. An exception in it is a finding: it may be an `assert`."""
+    """Yield what the question's own check finds wrong; an exception counts, since it may be an `assert`."""
     try:
         found = question.outcome(asked.response)
     except Exception as error:  # noqa: BLE001
@@ -310,7 +310,7 @@ def _own_check(question: Question, asked: Asked) -> Iterator[str]:
 
 
 def shown(call: ToolCall) -> str:
-    """A call as it was made."""
+    """Return a call as it was made, as text."""
     if isinstance(call.arguments, str):
         return safe_text(f"{call.name}({call.arguments})", _LONGEST)
     values = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in call.arguments.items())
@@ -318,7 +318,7 @@ def shown(call: ToolCall) -> str:
 
 
 def _expected(choice: Choice) -> str:
-    """A call as it is expected: a value that a function judges is shown as `?`."""
+    """Return an expected call as text; a value that a function judges is shown as `?`."""
     ways = (
         f"{name}({', '.join(f'{argument}={_value(value)}' for argument, value in arguments.items())})"
         for name, arguments in choice

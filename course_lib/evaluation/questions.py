@@ -48,7 +48,7 @@ class AnyOf:
 
 
 def any_of(*ways: Any) -> AnyOf:
-    """Any of these is right: calls, values of an argument, texts of an answer."""
+    """Return an expectation that any of these meets: calls, values of an argument, texts of an answer."""
     if not ways:
         raise CourseError("any_of() was given nothing that would be right. Write any_of('week', 'month').")
     return AnyOf(ways)
@@ -136,7 +136,7 @@ class Question:
         return bool(self.says or self.never or self.outcome is not None or self.ends is not None)
 
     def _choices(self) -> tuple[Choice, ...]:
-        """The expected calls in one form."""
+        """Return the expected calls in one form."""
         calls = self.calls if isinstance(self.calls, list | tuple) else None
         if isinstance(self.calls, AnyOf) or _is_call(self.calls):
             self._refuse("calls", f"a list, also of one: calls=[{self.calls!r}]")
@@ -149,7 +149,7 @@ class Question:
         return tuple([_call(one) for one in choice] for choice in choices)
 
     def _texts(self, field: str) -> tuple[tuple[Any, ...], ...]:
-        """What the answer must or must not say, in one form: for each, the ways to say it."""
+        """Return what the answer must or must not say, in one form: for each, the ways to say it."""
         given = getattr(self, field)
         each = [one.ways if isinstance(one, AnyOf) else (one,) for one in _listed(given) or ()]
         if _listed(given) is None or not all(
@@ -183,7 +183,7 @@ def _is_text(value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    """Whether it is a number that an answer can hold; a float cannot hold every whole one."""
+    """Return whether it is a number that an answer can hold; a float cannot hold every whole one."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return False
     try:
@@ -193,7 +193,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _listed(value: Any) -> list[Any] | None:
-    """A list as it is, one text, number or choice as a list of it; None for anything else."""
+    """Return a list as it is, one text, number or choice as a list of it; None for anything else."""
     if isinstance(value, str | AnyOf) or _is_number(value):
         return [value]
     return list(value) if isinstance(value, list | tuple | set | frozenset) else None
@@ -215,7 +215,7 @@ _NEAR = Fraction(1, 10**9)
 
 
 def fit(call: ToolCall, choice: Choice) -> int:
-    """0 where the call is of another tool, 1 where it is the tool, 2 where its arguments fit, too."""
+    """Return 0 if the call is of another tool, 1 if it is of this one, 2 if its arguments fit, too."""
     wanted = [arguments for name, arguments in choice if name == call.name]
     if not wanted:
         return 0
@@ -232,7 +232,7 @@ def _fit(given: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
 
 
 def _fits(given: Any, wanted: Any) -> bool:
-    """Whether a value is what is wanted, at any depth. What is left out of an object is None."""
+    """Return whether a value is what is wanted, at any depth. What is left out of an object is None."""
     if wanted is ...:
         return given is not None
     if isinstance(wanted, AnyOf):
@@ -248,14 +248,14 @@ def _fits(given: Any, wanted: Any) -> bool:
 
 
 def _same(given: Any, wanted: Any) -> bool:
-    """Whether two values are the same in JSON, where 4 is 4.0 and is neither true nor "4"."""
+    """Return whether two values are the same in JSON, where 4 is 4.0 and is neither true nor "4"."""
     if isinstance(wanted, bool) or isinstance(given, bool):
         return given is wanted
     return bool(given == wanted)
 
 
 def says(answer: str, what: str | float) -> bool:
-    """Whether an answer contains a text, in capitals or not and not as a part of a word, or a number.
+    """Return whether an answer contains a text, in capitals or not and not as a part of a word, or a number.
 
     A number has its sign, and is none in a name or a date: 42 does not stand in -42, SKU-42 or 2026-12-42.
     """
@@ -273,14 +273,14 @@ def says(answer: str, what: str | float) -> bool:
 
 
 def _numbers(answer: str) -> Iterator[Fraction]:
-    """All that the numbers of a text may mean."""
+    """Yield all that the numbers of a text may mean."""
     for found in _NAME_OR_NUMBER.finditer(answer):
         for value in _values(found["digits"] or ""):
             yield -value if found["sign"] else value
 
 
 def _values(digits: str) -> set[Fraction]:
-    """What a number may mean, whose marks differ by language: 1,042 is 1042 or, in Spanish, 1.042."""
+    """Return what a number may mean: 1,042 is 1042 or, in Spanish, 1.042."""
     digits = digits.rstrip(".,")
     readings = (digits.replace(",", ""), digits.replace(".", "").replace(",", "."))
     found = set()

@@ -49,7 +49,7 @@ def text(value: object, name: str) -> str:
 
 
 def optional_text(value: object, name: str) -> str:
-    """Like `text`, but None and blanks count as "": models often send either for "not said"."""
+    """Return the value as `text` does; None and blanks, which models send for "not said", are ""."""
     if value is None or (isinstance(value, str) and not value.strip()):
         return ""
     return text(value, name)

@@ -71,7 +71,7 @@ class Calls:
         return self._numbers[id(call)]
 
     def waits(self, call: Part) -> bool:
-        """Tell whether no result has come for a call."""
+        """Return whether no result has come for a call."""
         return id(call) in self._waiting
 
     def of(self, result: Part) -> Part | None:
@@ -172,7 +172,7 @@ def timeline(results: Any, step: int = STEP) -> Page:
 
 
 def _listed(results: Any) -> list[Any]:
-    """What there is to draw; one result alone is a list of one."""
+    """Return what there is to draw; one result alone is a list of one."""
     if results is None or is_a(results, (str, bytes)):
         return []
     if is_a(results, dict) or _field(results, "tool_call_id") is not None:
@@ -206,7 +206,7 @@ def _row(number: int, one: dict[str, Any]) -> Bar:
 
 
 def _field(value: Any, name: str) -> Any:
-    """A field of a result, or of a dictionary with its fields."""
+    """Return a field of a result, or of a dictionary with its fields."""
     if is_a(value, dict):
         return guarded(lambda: dict.get(value, name), lambda: None)
     return guarded(lambda: getattr(value, name, None), lambda: None)

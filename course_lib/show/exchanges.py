@@ -271,7 +271,7 @@ def names() -> Page:
 
 
 def _places(api: str) -> dict[str, str] | None:
-    """For one API: idea -> the place of its value; None without a tool call that was answered."""
+    """Return idea -> the place of its value for one API, or None without a tool call that was answered."""
     from .. import providers
 
     exchanges = [one for one in recorded() if getattr(one, "api", "") == api and one.status == 200]
@@ -303,7 +303,7 @@ def _rows(asked: Any, answered: Any, call: Any, result: tuple[str, str, str]) ->
 
 
 def _walk(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Every value with its path; the place in a list does not matter, so it is written []."""
+    """Yield every value with its path; the place in a list does not matter, so it is written []."""
     yield path, value
     if isinstance(value, dict):
         for key, item in value.items():
@@ -330,7 +330,7 @@ def _stop(response: Any) -> str:
 
 
 def _call(response: Any, call: Any) -> str:
-    """What marks a call: the place that holds its id (its name, where there is none) and what that is."""
+    """Return what marks a call: the place that holds its id (else its name), and what that is."""
     for key in ("id", "name"):
         for path, value in _walk(response):
             if isinstance(value, dict) and getattr(call, key) in value.values():
@@ -344,7 +344,7 @@ def _mark(value: dict) -> str:
 
 
 def _arguments(response: Any, arguments: Any) -> str:
-    """Where the arguments stand, and whether as an object or as text."""
+    """Return where the arguments stand, and whether as an object or as text."""
     from ..providers.reading import parse_arguments
 
     for path, value in _walk(response):
@@ -372,7 +372,7 @@ def _result(request: Any, call: Any) -> tuple[str, str, str] | None:
 
 
 def _answer(response: Any) -> str:
-    """Where the text of the final answer stands: the longest text of the response."""
+    """Return where the text of the final answer stands: the longest text of the response."""
     texts = [
         (len(value), path)
         for path, value in _walk(response)

@@ -28,7 +28,7 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e
 
 
 def is_a(value: object, kind: type | tuple[type, ...]) -> bool:
-    """Tell whether `value` is a `kind`, without asking the value (isinstance reads its `__class__`)."""
+    """Return whether `value` is a `kind`, without asking the value (isinstance reads its `__class__`)."""
     return issubclass(type(value), kind)
 
 
