@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..request import Decision, Request
-from ..wires import Dropped, Refused, Reply
+from ..wires.api import Dropped, Refused, Reply
 from ..wires.writing import event
 from .sloppy import CALL_MISTAKES, TEXT_ONLY, spoil
 

@@ -19,7 +19,8 @@ from urllib.parse import parse_qsl, unquote
 from ..failures import sloppy
 from ..failures.injected import Faults, Visit, refused
 from ..request import Decision, Request
-from ..wires import Dropped, Incoming, Refused, Reply, Route, load
+from ..wires import load
+from ..wires.api import Dropped, Incoming, Refused, Reply, Route
 from .exchanges import Exchange, Log, mask, mask_path, parsed, parsed_events
 
 MAX_BODY = 10 * 1024 * 1024

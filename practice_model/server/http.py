@@ -22,7 +22,7 @@ from http.client import responses as REASONS
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from ..wires import Dropped
+from ..wires.api import Dropped
 from .handle import MAX_BODY, Reply, logger
 
 LOOPBACK = re.compile(r"(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?", re.IGNORECASE)

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import httpx2
 
-from ..wires import Dropped
+from ..wires.api import Dropped
 from .handle import Reply
 from .http import Handle
 

@@ -156,11 +156,6 @@ def write(decision: Decision, request: Request, fallback_thought: str = "") -> W
     return written
 
 
-def arguments_text(call: Call) -> str:
-    """The arguments as text, for an API whose wire carries them so: what was written, or else plain JSON."""
-    return call.raw or json.dumps(call.arguments, ensure_ascii=False)
-
-
 def _write_nothing(written: Written, decision: Decision) -> Written:
     """An answer that is no answer: only its reason is written, and a refusal says one."""
     if written.stop == "end":

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...facts.models import CLAUDE_LISTED, claude
 from ...request import Call, Decision, Request, Result, ToolChoice, ToolSpec, Turn
-from .. import Incoming, Refused, Reply, Route
+from ..api import Incoming, Refused, Reply, Route, check
 from ..writing import (
     CALL_OVERHEAD,
     Written,
@@ -291,7 +291,7 @@ def validate(incoming: Incoming, shape: type[shapes.CountRequest]) -> Any:
         shape = shapes.SamplingRequest
     request = shapes.read(shape, data)
     rules.check_model(request.model)
-    rules.check(request)
+    check(rules.RULES, request)
     return request
 
 

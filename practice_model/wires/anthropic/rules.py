@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 from ...facts.models import CLAUDE_LISTED, CLAUDE_RETIRED, claude
-from .. import Refused, json_schema, which_model
+from .. import json_schema
+from ..api import Found, Refused, Rule, which_model
+from ..conversation import (
+    Link,
+    Round,
+    WireTurn,
+    call_without_result,
+    grouped,
+    over,
+    repeated_call,
+    repeated_result,
+    result_of_no_call,
+    rounds,
+)
 from ..json_schema import children
 from .shapes import CountRequest, CustomTool, ToolUseBlock
 
@@ -139,9 +152,6 @@ def _is_recursive(root: dict[str, Any]) -> bool:
 # What can be wrong with the tools, the tool choice and the limits of a request ------------------------
 # Each function looks for its first violation and returns what its message in anthropic_rules.py needs, or
 # None.
-
-
-Found = dict[str, Any] | None
 
 
 # Tools --------------------------------------------------------------------------------------------
@@ -374,76 +384,35 @@ def empty_system_text(request: CountRequest) -> Found:
 # Calls and results --------------------------------------------------------------------------------
 
 
-def _ids(message: Any, kind: str) -> list[tuple[int, str]]:
-    """The index and id of each tool_use or tool_result block of a message."""
+def _turns(request: CountRequest) -> list[WireTurn]:
+    """Return the turns of the history: of the messages in a row only those of the assistant are one."""
+    messages = (
+        WireTurn(
+            message.role == "assistant", n, _links(message, n, "tool_use"), _links(message, n, "tool_result")
+        )
+        for n, message in enumerate(request.messages)
+    )
+    return grouped(messages, lambda last, message: last.of_model and message.of_model)
+
+
+def _links(message: Any, n: int, kind: str) -> list[Link]:
     field = "id" if kind == "tool_use" else "tool_use_id"
-    return [(m, getattr(block, field)) for m, block in enumerate(message.blocks()) if block.type == kind]
+    return [
+        Link(getattr(block, field), n, m) for m, block in enumerate(message.blocks()) if block.type == kind
+    ]
 
 
-def _calls_and_answer(request: CountRequest) -> Iterator[tuple[dict[str, tuple[int, int]], Any]]:
-    """The calls of each assistant turn, as id -> place, with the message that comes right after the turn.
-
-    Assistant messages in a row are one turn. The results are not given that grace: they must all be in
-    the very next message.
-    """
-    calls: dict[str, tuple[int, int]] = {}
-    for n, (message, after) in enumerate(zip(request.messages, [*request.messages[1:], None], strict=True)):
-        if message.role != "assistant":
-            continue
-        for m, call_id in _ids(message, "tool_use"):
-            calls.setdefault(call_id, (n, m))
-        if after is None or after.role != "assistant":
-            yield calls, after
-            calls = {}
-
-
-def repeated_call(request: CountRequest) -> Found:
-    seen: set[str] = set()
-    for n, message in enumerate(request.messages):
-        seen = seen if message.role == "assistant" else set()
-        for m, call_id in _ids(message, "tool_use"):
-            if call_id in seen:
-                return {"n": n, "m": m, "id": call_id}
-            seen.add(call_id)
-    return None
-
-
-def call_without_result(request: CountRequest) -> Found:
-    for calls, after in _calls_and_answer(request):
-        answered = {result_id for _, result_id in _ids(after, "tool_result")} if after else set()
-        missing = [call_id for call_id in calls if call_id not in answered]
-        if missing:
-            return {"n": calls[missing[0]][0], "ids": ", ".join(missing)}
-    return None
-
-
-def result_without_call(request: CountRequest) -> Found:
-    called = {id(after): set(calls) for calls, after in _calls_and_answer(request)}
-    for n, message in enumerate(request.messages):
-        for m, result_id in _ids(message, "tool_result"):
-            if result_id not in called.get(id(message), ()):
-                return {"n": n, "m": m, "id": result_id}
-    return None
-
-
-def repeated_result(request: CountRequest) -> Found:
-    for n, message in enumerate(request.messages):
-        seen: set[str] = set()
-        for m, result_id in _ids(message, "tool_result"):
-            if result_id in seen:
-                return {"n": n, "m": m, "id": result_id}
-            seen.add(result_id)
-    return None
+def _rounds(request: CountRequest) -> Iterator[Round]:
+    return rounds(_turns(request))
 
 
 def result_after_other_content(request: CountRequest) -> Found:
     # The vendor's page names this as a cause of 400; some report that the service lets it pass. The safe
     # order is taught: results first, text after.
-    for n, message in enumerate(request.messages):
-        results = _ids(message, "tool_result")
-        if results and results[-1][0] >= len(results):
-            late = next(found for count, found in enumerate(results) if found[0] != count)
-            return {"n": n, "m": late[0], "call": n - 1, "id": late[1]}
+    for turn in _turns(request):
+        for place, result in enumerate(turn.results):
+            if result.m != place:
+                return {"n": result.n, "m": result.m, "call": result.n - 1, "id": result.id}
     return None
 
 
@@ -480,13 +449,6 @@ def thinking_block_lost(request: CountRequest) -> Found:
 # practice model's own help. The first rule that a request breaks is the one it is told.
 
 
-class Rule(NamedTuple):
-    """What is looked for, and what is said when it is found: always a 400 invalid_request_error."""
-
-    find: Callable[[CountRequest], dict[str, Any] | None]
-    message: str
-
-
 RULES = (
     Rule(no_message, "messages: at least one message is required"),
     Rule(
@@ -513,21 +475,21 @@ RULES = (
     ),
     Rule(empty_system_text, "system: text content blocks must be non-empty (system.{m})"),
     Rule(
-        repeated_call,
+        over(_rounds, repeated_call),
         "messages.{n}.content.{m}: `tool_use` ids must be unique (found again: {id})",
     ),
     Rule(
-        call_without_result,
+        over(_rounds, call_without_result),
         "messages.{n}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}. "
         "Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
     ),
     Rule(
-        result_without_call,
+        over(_rounds, result_of_no_call),
         "messages.{n}.content.{m}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. "
         "Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
     ),
     Rule(
-        repeated_result,
+        over(_rounds, repeated_result),
         "messages.{n}.content.{m}: each tool_use must have a single result. "
         "Found multiple `tool_result` blocks with id: {id}",
     ),
@@ -587,11 +549,3 @@ def check_model(model: str) -> None:
     else:
         hint = which_model(model, CLAUDE_LISTED)
     raise Refused(404, "not_found_error", f"model: {model[:200]} ({hint})")
-
-
-def check(request: CountRequest) -> None:
-    """Raise Refused for the first rule of the table that the request breaks."""
-    for rule in RULES:
-        found = rule.find(request)
-        if found is not None:
-            raise Refused(400, "invalid_request_error", rule.message.format(**found))

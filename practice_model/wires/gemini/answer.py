@@ -12,7 +12,7 @@ from typing import Any
 
 from ...facts.models import GEMINI_LISTED, gemini
 from ...request import Decision, Request
-from .. import Incoming, Refused, Reply, Route
+from ..api import Incoming, Refused, Reply, Route
 from ..writing import Written, canonical, event, make_id, text_pieces, write
 from . import rules, shapes
 from .reading import read

@@ -13,7 +13,7 @@ import types
 import typing
 from typing import Any
 
-from .. import Refused
+from ..api import Refused
 from .shapes import Enum, Message
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ...facts.models import GEMINI_LISTED, GEMINI_RETIRED, gemini
-from .. import Refused
+from .. import api
+from ..api import Found, Refused, Rule
+from ..conversation import Link, Round, WireTurn, grouped, over, result_without_calls, rounds
 from . import tools
 from .shapes import Content, GenerateContentRequest, Part
 
@@ -17,7 +18,6 @@ from .shapes import Content, GenerateContentRequest, Part
 # for its first violation and returns what its message needs, or None.
 
 
-Found = dict[str, Any] | None
 Places = Iterator[dict[str, Any]]
 ROLES = ("", "user", "model", "function", "tool")
 """The service names the first two in its message, and takes the older ones for function responses as well."""
@@ -65,32 +65,27 @@ def part_without_name(request: GenerateContentRequest) -> Places:
 # Turns --------------------------------------------------------------------------------------------
 
 
-@dataclass
-class Turn:
-    """Contents in a row from the same side; the service takes them as one."""
-
-    of_model: bool
-    contents: list[tuple[int, Content]] = field(default_factory=list)
-
-    def parts(self, kind: str) -> list[tuple[int, Part]]:
-        """The parts that have the given data, each with the index of its content."""
-        return [
-            (n, part)
-            for n, content in self.contents
-            for part in content.parts
-            if getattr(part, kind) is not None
-        ]
+def _turns(contents: list[Content]) -> list[WireTurn]:
+    """Return the turns of the history: contents in a row from the same side are one."""
+    messages = (
+        WireTurn(
+            content.role == "model",
+            n,
+            _links(content, n, "function_call"),
+            _links(content, n, "function_response"),
+        )
+        for n, content in enumerate(contents)
+    )
+    return grouped(messages, lambda last, content: last.of_model == content.of_model)
 
 
-def turns(contents: list[Content]) -> list[Turn]:
-    """The contents as turns."""
-    found: list[Turn] = []
-    for n, content in enumerate(contents):
-        of_model = content.role == "model"
-        if not found or found[-1].of_model != of_model:
-            found.append(Turn(of_model))
-        found[-1].contents.append((n, content))
-    return found
+def _links(content: Content, n: int, kind: str) -> list[Link]:
+    parts = enumerate(content.parts)
+    return [Link(getattr(part, kind).id, n, m) for m, part in parts if getattr(part, kind) is not None]
+
+
+def _rounds(request: GenerateContentRequest) -> Iterator[Round]:
+    return rounds(_turns(request.contents))
 
 
 def unknown_role(request: GenerateContentRequest) -> Found:
@@ -117,36 +112,22 @@ def response_of_model(request: GenerateContentRequest) -> Found:
 
 
 def call_comes_first(request: GenerateContentRequest) -> Found:
-    first = turns(request.contents)[0]
-    calls = first.parts("function_call") if first.of_model else []
-    return {"n": calls[0][0]} if calls else None
-
-
-def response_without_call(request: GenerateContentRequest) -> Found:
-    before: Turn | None = None
-    for turn in turns(request.contents):
-        responses = [] if turn.of_model else turn.parts("function_response")
-        if responses and not (before and before.parts("function_call")):
-            return {"n": responses[0][0]}
-        before = turn
-    return None
+    first = _turns(request.contents)[0]
+    return {"n": first.calls[0].n} if first.calls else None
 
 
 def counts_differ(request: GenerateContentRequest) -> Found:
-    found = turns(request.contents)
-    for turn, after in zip(found, [*found[1:], None], strict=True):
-        calls = turn.parts("function_call") if turn.of_model else []
-        if not calls:
-            continue
-        responses = after.parts("function_response") if after else []
-        if len(calls) != len(responses):
-            place = f"contents[{after.contents[0][0]}]" if after else "nothing"
+    turns = _turns(request.contents)
+    for turn, after in zip(turns, [*turns[1:], None], strict=True):
+        responses = after.results if after else []
+        if turn.calls and len(turn.calls) != len(responses):
+            parts = (request.contents[call.n].parts[call.m] for call in turn.calls)
             return {
-                "n": calls[0][0],
-                "calls": _count(len(calls), "functionCall"),
-                "names": ", ".join(part.function_call.name for _, part in calls),
+                "n": turn.calls[0].n,
+                "calls": _count(len(turn.calls), "functionCall"),
+                "names": ", ".join(part.function_call.name for part in parts),
                 "responses": _count(len(responses), "functionResponse"),
-                "after": place,
+                "after": f"contents[{after.n}]" if after else "nothing",
             }
     return None
 
@@ -166,11 +147,12 @@ def signature_lost(request: GenerateContentRequest) -> Found:
     if not gemini(request.model).is_3_or_newer:
         return None
     start = _start_of_current_turn(request.contents)
-    for turn in turns(request.contents[start:]):
-        calls = turn.parts("function_call") if turn.of_model else []
-        if calls and not calls[0][1].thought_signature:
-            n, part = calls[0]
-            return {"name": part.function_call.name, "position": start + n + 1}
+    for turn in _turns(request.contents[start:]):
+        if turn.calls:
+            n = start + turn.calls[0].n
+            part = request.contents[n].parts[turn.calls[0].m]
+            if not part.thought_signature:
+                return {"name": part.function_call.name, "position": n + 1}
     return None
 
 
@@ -195,13 +177,6 @@ class FieldRule(NamedTuple):
 
     find: Callable[[GenerateContentRequest], Iterator[dict[str, Any]]]
     line: str
-
-
-class Rule(NamedTuple):
-    """What is looked for, and what is said when it is found."""
-
-    find: Callable[[GenerateContentRequest], dict[str, Any] | None]
-    message: str
 
 
 NO_DATA = "{place}: required oneof field 'data' must have one initialized field"
@@ -253,7 +228,7 @@ RULES = (
         CALL_TURN + " (contents[{n}] has a functionCall, and no user turn before)",
     ),
     Rule(
-        response_without_call,
+        over(_rounds, result_without_calls),
         RESPONSE_TURN + " (contents[{n}] has a functionResponse, and no functionCall comes before it)",
     ),
     Rule(
@@ -348,10 +323,7 @@ def check_model(model: str, version: str, method: str) -> None:
 def check(request: GenerateContentRequest) -> None:
     """Raise Refused for what the request breaks: all of the first table, or the first of the second."""
     check_fields(request, "GenerateContentRequest")
-    for rule in RULES:
-        found = rule.find(request)
-        if found is not None:
-            raise Refused(400, "INVALID_ARGUMENT", rule.message.format(**found))
+    api.check(RULES, request, "INVALID_ARGUMENT")
 
 
 def check_fields(request: GenerateContentRequest, name: str) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
+from itertools import groupby
 from typing import Any
 
 from ...facts.models import gemini
 from ...request import Call, Request, Result, ToolChoice, ToolSpec, Turn
 from ..writing import CALL_OVERHEAD, count_json_tokens, count_tokens
 from . import shapes
-from .rules import Turn as Contents
-from .rules import turns as grouped
 from .shapes import Content, FunctionDeclaration, GenerateContentRequest, GenerationConfig, Part
 from .tools import to_json_schema
 
@@ -171,35 +170,31 @@ def _tool_choice(calling: shapes.FunctionCallingConfig) -> ToolChoice:
 
 
 def _turns(contents: list[shapes.Content]) -> tuple[Turn, ...]:
+    """Return the history; contents in a row from the same side are one turn."""
     found: list[Turn] = []
     calls: tuple[Call, ...] = ()
-    for number, turn in enumerate(grouped(contents)):
-        made = _calls(turn, number)
-        found.append(_turn(turn, made, calls))
+    for of_model, group in groupby(contents, key=lambda content: content.role == "model"):
+        parts = [part for content in group for part in content.parts]
+        made = _calls(parts, len(found))
+        found.append(_turn("assistant" if of_model else "user", parts, made, calls))
         calls = made
     return tuple(found)
 
 
-def _turn(turn: Contents, made: tuple[Call, ...], before: tuple[Call, ...]) -> Turn:
-    parts = [part for _, content in turn.contents for part in content.parts]
+def _turn(role: str, parts: list[Part], made: tuple[Call, ...], before: tuple[Call, ...]) -> Turn:
     responses = [part.function_response for part in parts if part.function_response is not None]
     files = [*parts, *(file for response in responses for file in response.parts)]
-    return Turn(
-        "assistant" if turn.of_model else "user",
-        _text(parts),
-        made,
-        _results(responses, before),
-        tuple(modality(file).lower() for file in files if modality(file)),
-    )
+    kinds = tuple(modality(file).lower() for file in files if modality(file))
+    return Turn(role, _text(parts), made, _results(responses, before), kinds)
 
 
 def _text(parts: list[shapes.Part]) -> str:
     return "\n".join(part.text for part in parts if part.text and not part.thought)
 
 
-def _calls(turn: Contents, number: int) -> tuple[Call, ...]:
-    """The calls of a turn. Older models give them no id, so they get one here."""
-    calls = [part.function_call for _, part in turn.parts("function_call")]
+def _calls(parts: list[Part], number: int) -> tuple[Call, ...]:
+    """Return the calls of a turn. Older models give them no id, so they get one here."""
+    calls = [part.function_call for part in parts if part.function_call is not None]
     ids = [call.id for call in calls]
     unique = all(ids) and len(set(ids)) == len(ids)
     return tuple(

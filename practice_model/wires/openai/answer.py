@@ -10,7 +10,7 @@ from typing import Any
 
 from ...facts.models import GPT_SNAPSHOTS, SLOPPY
 from ...request import Decision, Request, Turn
-from .. import Incoming, Refused, Reply
+from ..api import Incoming, Refused, Reply
 from ..writing import CALL_OVERHEAD, count_json_tokens, count_tokens, make_id, write
 from .rules import check_model
 

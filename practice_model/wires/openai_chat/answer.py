@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...request import Call, Decision, Request, Result, Turn
-from .. import Incoming, Reply, Route
+from ..api import Incoming, Reply, Route, check
 from ..openai import answer as openai_wire
 from ..openai.answer import MEDIA, Answer, arguments, count_input, created, finish, merged, resolved_id
-from ..openai.rules import NO_PARAMETERS, check, check_model, neutral, reasons, specs
+from ..openai.rules import NO_PARAMETERS, check_model, neutral, reasons, specs
 from ..openai.shapes import read, refused
 from ..writing import canonical, cut_at_random, event, make_id, text_pieces
 from . import rules, shapes

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ...facts.models import gpt
-from ..openai.rules import (
-    Choice,
-    Found,
-    Offered,
-    Rule,
-    answer_schema_problem,
-    schema_problem,
-    takes_sampling,
+from ..api import Found, Rule
+from ..conversation import (
+    Link,
+    Round,
+    WireTurn,
+    call_without_result,
+    grouped,
+    over,
+    repeated_call,
+    repeated_result,
+    result_of_no_call,
+    result_without_calls,
+    rounds,
 )
+from ..openai.rules import Choice, Offered, answer_schema_problem, schema_problem, takes_sampling
 from ..openai.shapes import options
 from .shapes import (
     AllowedChoice,
@@ -40,63 +46,18 @@ def no_content(request: ChatRequest) -> Found:
     return None
 
 
-def _turns(request: ChatRequest) -> Iterator[tuple[int, list[str], list[tuple[int, str]]]]:
-    """Each assistant message that calls: its index, the ids of its calls, and the results right after it."""
-    for n, message in enumerate(request.messages):
-        if isinstance(message, AssistantMessage) and message.tool_calls:
-            results = []
-            for m, after in enumerate(request.messages[n + 1 :], start=n + 1):
-                if not isinstance(after, ToolMessage):
-                    break
-                results.append((m, after.tool_call_id))
-            yield n, [call.id for call in message.tool_calls], results
-
-
-def result_without_calls(request: ChatRequest) -> Found:
-    """A tool message that comes after anything but calls and other results."""
-    in_results = False
-    for n, message in enumerate(request.messages):
-        if isinstance(message, ToolMessage):
-            if not in_results:
-                return {"n": n, "id": message.tool_call_id}
-        else:
-            in_results = isinstance(message, AssistantMessage) and bool(message.tool_calls)
-    return None
-
-
-def result_of_no_call(request: ChatRequest) -> Found:
-    for _, calls, results in _turns(request):
-        for m, call_id in results:
-            if call_id not in calls:
-                return {"n": m, "id": call_id}
-    return None
-
-
-def repeated_call(request: ChatRequest) -> Found:
-    for n, calls, _ in _turns(request):
-        for call_id in calls:
-            if calls.count(call_id) > 1:
-                return {"n": n, "id": call_id}
-    return None
-
-
-def repeated_result(request: ChatRequest) -> Found:
-    for _, _, results in _turns(request):
-        seen: dict[str, int] = {}
-        for m, call_id in results:
-            if call_id in seen:
-                return {"n": m, "first": seen[call_id], "id": call_id}
-            seen[call_id] = m
-    return None
-
-
-def call_without_result(request: ChatRequest) -> Found:
-    for n, calls, results in _turns(request):
-        answered = {call_id for _, call_id in results}
-        missing = [call_id for call_id in calls if call_id not in answered]
-        if missing:
-            return {"n": min(n + 1 + len(results), len(request.messages)), "ids": ", ".join(missing)}
-    return None
+def _rounds(request: ChatRequest) -> Iterator[Round]:
+    """Yield each assistant message that calls, with the tool messages right after it."""
+    messages = (
+        WireTurn(
+            isinstance(message, AssistantMessage),
+            n,
+            [Link(call.id, n) for call in getattr(message, "tool_calls", None) or []],
+            [Link(message.tool_call_id, n)] if isinstance(message, ToolMessage) else [],
+        )
+        for n, message in enumerate(request.messages)
+    )
+    return rounds(grouped(messages, lambda last, message: bool(last.results and message.results)))
 
 
 # The rules of Chat Completions that go beyond the shape of a request, as one table --------------------
@@ -354,31 +315,31 @@ RULES = (
         "messages.[{n}].content",
     ),
     Rule(
-        result_without_calls,
+        over(_rounds, result_without_calls),
         "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with "
         "'tool_calls'. (messages[{n}], tool_call_id {id})",
         "messages.[{n}].role",
     ),
     Rule(
-        repeated_call,
+        over(_rounds, repeated_call),
         "Invalid parameter: Duplicate value for 'tool_call_id' of '{id}' in messages[{n}].",
         "messages.[{n}].tool_calls",
     ),
     Rule(
-        result_of_no_call,
+        over(_rounds, result_of_no_call),
         "Invalid parameter: 'tool_call_id' of '{id}' not found in 'tool_calls' of previous message.",
         "messages.[{n}].tool_call_id",
     ),
     Rule(
-        repeated_result,
+        over(_rounds, repeated_result),
         "Invalid parameter: Duplicate value for 'tool_call_id' of '{id}', in messages[{first}] and "
         "messages[{n}].",
         "messages.[{n}].tool_call_id",
     ),
     Rule(
-        call_without_result,
+        over(_rounds, call_without_result),
         "An assistant message with 'tool_calls' must be followed by tool messages responding to each "
         "'tool_call_id'. The following tool_call_ids did not have response messages: {ids}",
-        "messages.[{n}].role",
+        "messages.[{next}].role",
     ),
 )

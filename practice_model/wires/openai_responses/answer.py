@@ -10,10 +10,10 @@ from typing import Any
 
 from ...facts.models import gpt
 from ...request import Decision, Request, Turn
-from .. import Incoming, Refused, Reply, Route
+from ..api import Incoming, Refused, Reply, Route, check
 from ..openai import answer as openai_wire
 from ..openai.answer import Answer, count_input, created, finish, hex_id, is_ours, merged, resolved_id
-from ..openai.rules import check, check_model, neutral, reasons, specs
+from ..openai.rules import check_model, neutral, reasons, specs
 from ..openai.shapes import read, refused
 from ..writing import canonical, cut_at_random, event, text_pieces
 from . import rules, shapes

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
 from ...facts.models import gpt
+from ..api import Found, Rule
+from ..conversation import Link, Round, call_without_result, over, repeated_result, result_of_no_call
 from ..openai.rules import (
     Choice,
-    Found,
     Offered,
-    Rule,
     answer_schema_problem,
     parameters_problem,
     schema_problem,
@@ -57,13 +57,16 @@ class Asked:
 # Calls and outputs --------------------------------------------------------------------------------
 
 
-def _links(asked: Asked) -> Iterator[tuple[str, str]]:
-    """("call" or "output", call id) for each item that has one, in order."""
-    for item in (*asked.before, *(resolved(asked, one) for one in asked.items)):
-        kind = item.get("type") if isinstance(item, dict) else item.type
-        call_id = item.get("call_id") if isinstance(item, dict) else getattr(item, "call_id", None)
-        if kind in ("function_call", "function_call_output"):
-            yield "call" if kind == "function_call" else "output", call_id
+def _rounds(asked: Asked) -> list[Round]:
+    """Return all calls and outputs as one round: an output may come anywhere after its call."""
+    calls: list[Link] = []
+    outputs: list[Link] = []
+    for n, item in enumerate((*asked.before, *(resolved(asked, one) for one in asked.items))):
+        fields = item if isinstance(item, dict) else vars(item)
+        if fields.get("type") in ("function_call", "function_call_output"):
+            links = calls if fields["type"] == "function_call" else outputs
+            links.append(Link(fields["call_id"], n))
+    return [Round(calls, outputs)]
 
 
 def resolved(asked: Asked, item: Any) -> Any:
@@ -74,31 +77,7 @@ def resolved(asked: Asked, item: Any) -> Any:
 
 
 def output_without_call(asked: Asked) -> Found:
-    calls: set[str] = set()
-    for kind, call_id in _links(asked):
-        if kind == "call":
-            calls.add(call_id)
-        elif call_id not in calls and not asked.elsewhere:
-            return {"id": call_id}
-    return None
-
-
-def repeated_output(asked: Asked) -> Found:
-    seen: set[str] = set()
-    for kind, call_id in _links(asked):
-        if kind == "output" and call_id in seen:
-            return {"id": call_id}
-        seen.update([call_id] if kind == "output" else [])
-    return None
-
-
-def call_without_output(asked: Asked) -> Found:
-    links = list(_links(asked))
-    answered = {call_id for kind, call_id in links if kind == "output"}
-    for kind, call_id in links:
-        if kind == "call" and call_id not in answered:
-            return {"id": call_id}
-    return None
+    return None if asked.elsewhere else result_of_no_call(_rounds(asked))
 
 
 # Items -----------------------------------------------------------------------------------------------
@@ -409,10 +388,10 @@ RULES = (
         "input",
     ),
     Rule(
-        repeated_output,
+        over(_rounds, repeated_result),
         "Duplicate tool output found for function call {id}. "
         "(Send one `function_call_output` for each `call_id`.)",
         "input",
     ),
-    Rule(call_without_output, "No tool output found for function call {id}.", "input"),
+    Rule(over(_rounds, call_without_result), "No tool output found for function call {id}.", "input"),
 )

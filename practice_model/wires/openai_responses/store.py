@@ -8,7 +8,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 
-from .. import Incoming
+from ..api import Incoming
 
 MAX_COUNT = 500
 MAX_BYTES = 32 * 1024 * 1024
