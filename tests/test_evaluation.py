@@ -19,7 +19,7 @@ from course_lib import Agent, Context, evaluate, shop, tool
 from course_lib.agents import Response
 from course_lib.errors import CourseError, ServiceError
 from course_lib.evaluation import Question, any_of, compare, fresh_shop
-from course_lib.evaluation.grading import Asked, Result, best_pairs, best_pairs_in_order, grade
+from course_lib.evaluation.grading import QuestionRun, Result, best_pairs, best_pairs_in_order, grade
 from course_lib.evaluation.questions import fit, says
 from course_lib.evaluation.report import Report
 from course_lib.messages import set_language
@@ -133,7 +133,7 @@ def test_the_figures_are_those_of_a_count_by_hand(model, monkeypatch):
     assert report.arguments == 2 / 4
     assert report.outcomes == 2 / 4
     assert report.right == 2
-    assert [one.asked.turns for one in report.results] == [2, 2, 3, 1, 1]
+    assert [one.run.turns for one in report.results] == [2, 2, 3, 1, 1]
     assert report.turns == 9 == len(used)
     assert report.input_tokens == sum(tokens(one)[0] for one in used)
     assert report.output_tokens == sum(tokens(one)[1] for one in used)
@@ -196,7 +196,7 @@ def test_an_agent_that_does_everything_has_ones_everywhere(model, monkeypatch):
 
 def graded(question: Question, *calls: Any, answer: str = "Fine.", **more: Any) -> Result:
     made = [ToolCall(f"c{n}", *one) for n, one in enumerate(calls)]
-    return grade(question, Asked(Response(answer, **more), made), TOOLS)
+    return grade(question, QuestionRun(Response(answer, **more), made), TOOLS)
 
 
 def counts(result: Result) -> tuple[int, int, int, int]:
@@ -463,7 +463,7 @@ def test_a_run_that_reaches_a_limit_is_counted_and_not_raised(model):
     model({"again": [step(LOOK_1)], "fine": ["Fine."]})
     questions = [Question("endless", "again", [LOOK_1], says="paid"), Question("next", "fine")]
     report = evaluate(agent(), questions, max_turns=3)
-    assert counts(report["endless"]) == (3, 1, 1, 1) and report["endless"].asked.turns == 3
+    assert counts(report["endless"]) == (3, 1, 1, 1) and report["endless"].run.turns == 3
     assert report["endless"].outcome is False
     assert "ended with max_turns, not with end" in report["endless"].wrong
     assert report["next"].right
@@ -656,7 +656,7 @@ def test_several_messages_are_one_session_and_several_questions_are_not(model):
     practice = model({"first": ["Which?"], "second": [step(LOOK_1), "Paid."]})
     questions = [Question("a", ["first", "second"], [LOOK_1]), Question("b", "first")]
     report = evaluate(agent(), questions)
-    assert report.right == 2 and report["a"].asked.turns == 3
+    assert report.right == 2 and report["a"].run.turns == 3
     assert [len(one.request["messages"]) for one in practice.log.list()] == [1, 3, 5, 1]
 
 

@@ -16,7 +16,7 @@ from course_lib.classroom import setup as start
 from course_lib.classroom.checks import PASSED
 from course_lib.classroom.checks import lesson_12 as checks
 from course_lib.evaluation import Question, Report, any_of, compare
-from course_lib.evaluation.grading import Asked, grade
+from course_lib.evaluation.grading import QuestionRun, grade
 from course_lib.linting import lint
 from course_lib.tools import ToolCall
 
@@ -87,10 +87,10 @@ def test_better_definitions_make_17_more_right_and_none_wrong_at_a_price(lesson)
 def test_the_misses_are_those_of_the_text_and_each_has_its_cause(lesson):
     after = lesson[0]["after"]
     assert {one.id for one in after.results if not one.right} == {"stock", "crack", "large"}
-    assert after["stock"].fitting == 1 and "yes" in after["stock"].asked.response.content.lower()
+    assert after["stock"].fitting == 1 and "yes" in after["stock"].run.response.content.lower()
     [told] = [
         result["content"]
-        for turn in after["large"].asked.response.messages
+        for turn in after["large"].run.response.messages
         for result in turn.get("results", ())
     ]
     assert "Open a ticket" in told
@@ -99,7 +99,7 @@ def test_the_misses_are_those_of_the_text_and_each_has_its_cause(lesson):
     assert shown.replace("\n", "") in lesson[2].replace("\n", "") and "Open a ticket" in " ".join(
         shown.split()
     )
-    assert [call.name for call in after["crack"].asked.calls] == ["find_order"]
+    assert [call.name for call in after["crack"].run.calls] == ["find_order"]
 
 
 def test_no_question_pays_what_it_must_not(lesson):
@@ -116,7 +116,7 @@ def test_with_good_definitions_the_sloppy_model_comes_to_the_same_outcomes_by_a_
     assert sloppy.outcomes == after.outcomes
     assert sloppy.right < after.right / 2 and sloppy.precision < after.precision
     assert sloppy.turns > after.turns and sloppy.failed_calls > after.failed_calls
-    assert [call.arguments["status"] for call in sloppy["which"].asked.calls] == ["SHIPPED", "shipped"]
+    assert [call.arguments["status"] for call in sloppy["which"].run.calls] == ["SHIPPED", "shipped"]
     assert sloppy["which"].outcome
 
 
@@ -459,7 +459,7 @@ def test_exercise_c_says_of_a_hidden_question_if_the_unit_was_the_matter(practic
 
     def evaluate(agent, questions):  # as by a model that sends what the test says
         call = ToolCall("call_1", "calculate_vat", sent)
-        return Report((grade(questions[0], Asked(Response("Fine."), [call]), ["calculate_vat"]),))
+        return Report((grade(questions[0], QuestionRun(Response("Fine."), [call]), ["calculate_vat"]),))
 
     monkeypatch.setattr(checks, "evaluate", evaluate)
     sent = {"subtotal": 50, "rate": 7}

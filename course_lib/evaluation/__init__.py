@@ -28,7 +28,7 @@ from .report import Comparison, Report, compare
 
 __all__ = ["Comparison", "Question", "Report", "Result", "any_of", "compare", "evaluate", "fresh_shop"]
 
-_OURS = ("starting_agent", "session_store", "on_limit")
+_SET_HERE = ("starting_agent", "session_store", "on_limit")
 
 
 def evaluate(
@@ -41,23 +41,23 @@ def evaluate(
 ) -> Report:
     """Ask an agent each question, and compare its calls and their outcome with what is expected.
 
-    No question can feel another: each has a session and a world of its own, and their order does not matter.
-    What goes wrong in a run is counted and not raised, a limit or a request that failed among it, and an
-    answer of the service that is none.
+    No question affects another: each has a session and a world of its own, and their order does not matter.
+    What goes wrong in a run is counted and not raised: a limit, a request that failed, or an answer of the
+    service that cannot be read.
 
     Args:
         agent: The agent, as a Runner gets it.
         questions: The questions, with ids that differ.
         context: What the tools are handed, for questions that have no context of their own.
         world: Makes the context manager in which a question is asked and its outcome is looked at. Without
-            it, each question finds the shop as it comes, and afterwards it is again as it was. It is told
-            what is raised in it, and cannot keep that back.
+            it, each question finds the shop in its first state, and leaves it as it was. It gets what is
+            raised in it, and cannot keep that back.
         limits: Those of the Runner, and its options for tools: max_turns=5, time_budget=30, timeout=10.
 
-    Raises CourseError for a mistake of the program, and what the SDK raises for a wrong key or model.
+    Raises CourseError for a mistake in the program, and what the SDK raises for a wrong key or model.
     """
-    asked_for = _checked(questions)
-    if ours := [name for name in _OURS if name in limits]:
+    questions = _checked(questions)
+    if ours := [name for name in _SET_HERE if name in limits]:
         raise CourseError(
             f"evaluate() sets {', '.join(ours)} itself. Leave it out; the other options of Runner are "
             "yours: evaluate(agent, questions, max_turns=5)."
@@ -66,7 +66,7 @@ def evaluate(
     tools = {name for one in all_agents(agent).values() for name in AgentRequest(one, "").tools}
     _check_world(world)
     results = []
-    for question in asked_for:
+    for question in questions:
         with _opened(world):
             result = grade(question, ask(runner, question, context), tools)
         results.append(result)

@@ -1,4 +1,4 @@
-"""Asking a question in a world of its own, and grading what came of it."""
+"""Asking a question, matching its calls with the expected ones, and grading the run."""
 
 from __future__ import annotations
 
@@ -21,22 +21,21 @@ from ..show.plain import safe_text
 from ..tools import Context, ToolCall
 from .questions import AnyOf, Choice, Question, fit, says
 
-# Asking one question: a session of its own, a world of its own, and what the run left in its history --
-
+# Asking one question ----------------------------------------------------------------------------------
 
 FAILED = "failed"
-"""The stop reason of a run whose service gave no answer: it could not be asked, or what it sent is none."""
-_SET_UP = (401, 403, 404)
-"""Statuses that say nothing of a question: the key is wrong, or there is no such model."""
+"""The stop reason of a run without an answer: the request failed, or what the service sent cannot be read."""
+_WRONG_SETUP = (401, 403, 404)
+"""Statuses that no other question could escape: the key is wrong, or there is no such model."""
 _MOST_RESUMES = 10
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a question came to."""
+class QuestionRun:
+    """What the agent did with a question."""
 
     response: Response
-    """Of the last run; of one that failed, with the error's text as its content."""
+    """The last response; of a run that failed, one with the error's text as its content."""
     calls: list[ToolCall] = field(default_factory=list)
     """All that the model made, in order, whatever became of them."""
     failed: list[str] = field(default_factory=list)
@@ -61,23 +60,25 @@ def fresh_shop() -> Iterator[None]:
             kept.backup(session)
 
 
-def ask(runner: Runner, question: Question, context: Context | None) -> Asked:
-    """Ask what the question says, in a session named after it. Raises what no other question could mend."""
+def ask(runner: Runner, question: Question, context: Context | None) -> QuestionRun:
+    """Ask a question, in a session named after it. Raises what would be raised for every other one, too."""
     context = question.context if question.context is not None else context
     response = Response("")
     for message in question.messages:
-        response = _run(runner, question, message, context)
+        response = _send(runner, question, message, context)
         if response.stop_reason not in ("end", "approval"):
             break
     turns = runner.store.get(question.id)
-    said = [turn for turn in turns if turn["role"] == "assistant"]
-    calls = [call for turn in said for call in calls_in(turn)]
+    answers = [turn for turn in turns if turn["role"] == "assistant"]
+    calls = [call for turn in answers for call in calls_in(turn)]
     failed = [one["tool_call_id"] for turn in turns for one in turn.get("results", ()) if one.get("is_error")]
-    tokens = {name: sum(turn["usage"][name] for turn in said) for name in ("input_tokens", "output_tokens")}
-    return Asked(response, calls, failed, len(said), **tokens)
+    tokens = {
+        name: sum(turn["usage"][name] for turn in answers) for name in ("input_tokens", "output_tokens")
+    }
+    return QuestionRun(response, calls, failed, len(answers), **tokens)
 
 
-def _run(runner: Runner, question: Question, message: str, context: Context | None) -> Response:
+def _send(runner: Runner, question: Question, message: str, context: Context | None) -> Response:
     try:
         response = runner.run(question.id, message, context=context)
         for _ in range(_MOST_RESUMES):
@@ -88,22 +89,21 @@ def _run(runner: Runner, question: Question, message: str, context: Context | No
         return response
     except Exception as error:  # noqa: BLE001 (each SDK has exceptions of its own)
         of_the_program = isinstance(error, CourseError) and not isinstance(error, ServiceError)
-        if of_the_program or getattr(error, "status_code", getattr(error, "code", None)) in _SET_UP:
+        if of_the_program or getattr(error, "status_code", getattr(error, "code", None)) in _WRONG_SETUP:
             raise
         # One request that failed must not cost the answers to all the other questions.
         return Response(mask(f"{type(error).__name__}: {error}")[:300], stop_reason=FAILED)
 
 
-# Which call that was made answers which call that was expected: the pairs that make the most of both --
-
+# Matching the calls that were made with those that were expected --------------------------------------
 
 Pair = tuple[int, int]
 """The index of an expected call, and of the call that was made for it."""
-Grid = Sequence[Sequence[int]]
-"""For each expected call, and each that was made: 0 another tool, 1 the same, 2 its arguments fit, too."""
+FitGrid = Sequence[Sequence[int]]
+"""For each expected call and each that was made, what `fit` says of them."""
 
 
-def best_pairs(grid: Grid) -> list[Pair]:
+def best_pairs(grid: FitGrid) -> list[Pair]:
     """Return as many pairs of one tool as there can be, in the way in which most arguments fit.
 
     In any order. No call stands in two pairs, so a call made twice answers one expectation only.
@@ -119,7 +119,7 @@ def best_pairs(grid: Grid) -> list[Pair]:
     return [(row, column) for row, column in chosen if grid[row][column]]
 
 
-def best_pairs_in_order(grid: Grid) -> list[Pair]:
+def best_pairs_in_order(grid: FitGrid) -> list[Pair]:
     """Return the best pairs that follow each other: what is expected later was called later."""
     expected, made = len(grid), len(grid[0]) if grid else 0
     # best[row][column]: of the expected calls from `row` on and the made ones from `column` on.
@@ -171,8 +171,7 @@ def _assigned(cost: Sequence[Sequence[int]]) -> list[Pair]:
     return sorted((row_of[column] - 1, column - 1) for column in range(1, columns + 1) if row_of[column])
 
 
-# What is right and what is wrong about what a question came to ----------------------------------------
-
+# What is right and what is wrong ----------------------------------------------------------------------
 
 WIDTH = 95
 """Columns of what is printed."""
@@ -194,10 +193,10 @@ class Result:
     fitting: int
     """Of those, how many have arguments that fit."""
     outcome: bool | None
-    """Whether what was to come of it came of it; None where the question does not say what."""
+    """Whether the outcome is the expected one; None where the question states none."""
     wrong: list[str]
     """What went wrong, a sentence for each; empty if the question went as it should."""
-    asked: Asked = field(repr=False)
+    run: QuestionRun = field(repr=False)
 
     @property
     def id(self) -> str:
@@ -210,10 +209,8 @@ class Result:
 
     def __str__(self) -> str:
         parts = [f"{self.id}: {' / '.join(self.question.messages)}"]
-        parts += [shown(call) for call in self.asked.calls]
-        parts += [
-            localized("evaluation.answer", text=safe_text(self.asked.response.content, _LONGEST_ANSWER))
-        ]
+        parts += [shown(call) for call in self.run.calls]
+        parts += [localized("evaluation.answer", text=safe_text(self.run.response.content, _LONGEST_ANSWER))]
         parts += [f"- {one}" for one in self.wrong]
         return "\n".join(
             fill(one, WIDTH, initial_indent="  " * (n > 0), subsequent_indent="    ", break_on_hyphens=False)
@@ -223,39 +220,34 @@ class Result:
     __repr__ = __str__
 
 
-def grade(question: Question, asked: Asked, tools: Collection[str]) -> Result:
-    """Compare what a question came to with what it expects. `tools` are the names that the agent has."""
+def grade(question: Question, run: QuestionRun, tools: Collection[str]) -> Result:
+    """Return how a question went, by what it expects. `tools` are the names that the agent has."""
     choices = question.calls or ()
-    grid = [[fit(call, choice) for call in asked.calls] for choice in choices]
+    grid = [[fit(call, choice) for call in run.calls] for choice in choices]
     pairs = (best_pairs_in_order if question.in_order else best_pairs)(grid)
     fitting = [(row, column) for row, column in pairs if grid[row][column] == 2]
     answered = {column for _, column in pairs}
-    extra = [
-        call for n, call in enumerate(asked.calls) if n not in answered and call.name not in question.also
-    ]
+    extra = [call for n, call in enumerate(run.calls) if n not in answered and call.name not in question.also]
     if question.calls is None:
         extra = []
-    wrong = [
-        *_wrong_calls(question, asked, pairs, fitting, extra, tools),
-        *(outcome := [*_wrong_outcome(question, asked)]),
-    ]
+    wrong_outcome = list(_wrong_outcome(question, run))
     return Result(
         question,
-        len(pairs) + len(extra),
-        len(choices),
-        len(pairs),
-        len(fitting),
-        not outcome if question.states_an_outcome else None,
-        wrong,
-        asked,
+        made=len(pairs) + len(extra),
+        expected=len(choices),
+        matched=len(pairs),
+        fitting=len(fitting),
+        outcome=not wrong_outcome if question.states_an_outcome else None,
+        wrong=[*_wrong_calls(question, run, pairs, fitting, extra, tools), *wrong_outcome],
+        run=run,
     )
 
 
 def _wrong_calls(
     question: Question,
-    asked: Asked,
-    pairs: list[tuple[int, int]],
-    fitting: list[tuple[int, int]],
+    run: QuestionRun,
+    pairs: list[Pair],
+    fitting: list[Pair],
     extra: list[ToolCall],
     tools: Collection[str],
 ) -> Iterator[str]:
@@ -266,15 +258,13 @@ def _wrong_calls(
             unknown = all(name not in tools for name, _ in choice)
             yield localized(f"evaluation.{'no_tool' if unknown else 'not_called'}", call=_expected(choice))
         elif (row, column) not in fitting:
-            yield localized(
-                "evaluation.arguments", made=shown(asked.calls[column]), expected=_expected(choice)
-            )
+            yield localized("evaluation.arguments", made=shown(run.calls[column]), expected=_expected(choice))
     for call in extra:
         yield localized("evaluation.extra", call=shown(call))
 
 
-def _wrong_outcome(question: Question, asked: Asked) -> Iterator[str]:
-    response, wanted = asked.response, question.ends or "end"
+def _wrong_outcome(question: Question, run: QuestionRun) -> Iterator[str]:
+    response, wanted = run.response, question.ends or "end"
     if response.stop_reason == FAILED:
         yield localized("evaluation.failed", what=response.content)
         return
@@ -292,13 +282,13 @@ def _wrong_outcome(question: Question, asked: Asked) -> Iterator[str]:
             if says(response.content, one):
                 yield localized("evaluation.says", what=one, got=safe_text(response.content, _LONGEST))
     if question.outcome is not None:
-        yield from _own_check(question, asked)
+        yield from _own_check(question, run)
 
 
-def _own_check(question: Question, asked: Asked) -> Iterator[str]:
+def _own_check(question: Question, run: QuestionRun) -> Iterator[str]:
     """Yield what the question's own check finds wrong; an exception counts, since it may be an `assert`."""
     try:
-        found = question.outcome(asked.response)
+        found = question.outcome(run.response)
     except Exception as error:  # noqa: BLE001
         what = safe_text(error) if isinstance(error, AssertionError) and str(error) else repr(error)
         yield localized("evaluation.outcome", what=safe_text(what, _LONGEST))

@@ -15,9 +15,6 @@ from ..show.plain import safe_repr
 from ..tools import Context, ToolCall
 from ..tools.arguments import read_arguments
 
-# A question of an evaluation: what is asked, which calls are expected, and what is to come of it ------
-
-
 ENDS = (
     "end",
     "approval",
@@ -132,7 +129,7 @@ class Question:
 
     @property
     def states_an_outcome(self) -> bool:
-        """Whether it says what is to come of it, besides an answer."""
+        """Whether it says what must come of it, besides an answer."""
         return bool(self.says or self.never or self.outcome is not None or self.ends is not None)
 
     def _choices(self) -> tuple[Choice, ...]:
@@ -199,8 +196,7 @@ def _listed(value: Any) -> list[Any] | None:
     return list(value) if isinstance(value, list | tuple | set | frozenset) else None
 
 
-# Whether what a model wrote is what a question expects: arguments of a call, words of an answer -------
-
+# Whether a call or an answer is what a question expects -----------------------------------------------
 
 _NAME_OR_NUMBER = re.compile(
     r"""

@@ -76,25 +76,25 @@ class Report:
 
     @property
     def turns(self) -> int:
-        return sum(one.asked.turns for one in self.results)
+        return sum(one.run.turns for one in self.results)
 
     @property
     def failed_calls(self) -> int:
         """How many calls got an error as their result."""
-        return sum(len(one.asked.failed) for one in self.results)
+        return sum(len(one.run.failed) for one in self.results)
 
     @property
     def input_tokens(self) -> int:
-        return sum(one.asked.input_tokens for one in self.results)
+        return sum(one.run.input_tokens for one in self.results)
 
     @property
     def output_tokens(self) -> int:
-        return sum(one.asked.output_tokens for one in self.results)
+        return sum(one.run.output_tokens for one in self.results)
 
     @property
     def summary(self) -> str:
         """The figures of all questions together."""
-        return _table([(_label(name), _figure(self, name)) for name in _FIGURES])
+        return _table([(_label(name), figure(self)) for name, figure in _FIGURES.items()])
 
     @property
     def wrong(self) -> str:
@@ -131,7 +131,7 @@ class Comparison:
 
     def __str__(self) -> str:
         head = ("", localized("evaluation.before"), localized("evaluation.after"))
-        rows = [(_label(name), _figure(self.before, name), _figure(self.after, name)) for name in _FIGURES]
+        rows = [(_label(name), figure(self.before), figure(self.after)) for name, figure in _FIGURES.items()]
         parts = [_table([head, *rows])]
         for title, ids in (
             (localized("evaluation.better"), self.better),
@@ -157,8 +157,8 @@ def compare(before: Report, after: Report) -> Comparison:
                 f"compare() takes two reports; one of these is of type {type(one).__name__}. "
                 "A report is what evaluate(...) returns."
             )
-    asked = [{one.id: one.question.messages for one in report.results} for report in (before, after)]
-    different = sorted(id for id in asked[0].keys() | asked[1].keys() if asked[0].get(id) != asked[1].get(id))
+    first, second = ({one.id: one.question.messages for one in report.results} for report in (before, after))
+    different = sorted(id for id in first.keys() | second.keys() if first.get(id) != second.get(id))
     if different:
         raise CourseError(
             f"The two reports are not on the same questions: {', '.join(different)}. Figures of different "
@@ -184,9 +184,9 @@ _COLUMNS: dict[str, Callable[[Result], str]] = {
     "expected": lambda one: _of(one.matched, one.expected),
     "arguments": lambda one: _of(one.fitting, one.matched),
     "outcome": lambda one: _yes(one.outcome),
-    "turns": lambda one: str(one.asked.turns),
-    "tokens_in": lambda one: f"{one.asked.input_tokens:,}",
-    "tokens_out": lambda one: f"{one.asked.output_tokens:,}",
+    "turns": lambda one: str(one.run.turns),
+    "tokens_in": lambda one: f"{one.run.input_tokens:,}",
+    "tokens_out": lambda one: f"{one.run.output_tokens:,}",
 }
 _FIGURES: dict[str, Callable[[Report], str]] = {
     "right": lambda report: localized("evaluation.right_of", n=report.right, all=len(report.results)),
@@ -203,10 +203,6 @@ _FIGURES: dict[str, Callable[[Report], str]] = {
 
 def _label(name: str) -> str:
     return localized(f"evaluation.figure_{name}")
-
-
-def _figure(report: Report, name: str) -> str:
-    return _FIGURES[name](report)
 
 
 def _about(id: str, wrong: Iterable[str]) -> list[str]:

@@ -23,8 +23,8 @@ _RENAMED = {
 def fix(definition: Any) -> Any:
     """Return a repaired copy of a definition, of a list of them, or of a request with `tools`.
 
-    Only what can be repaired in only one way is touched: `required: null` becomes [], a strict object is closed,
-    doubled values go, `str` becomes "string". The given definition stays as it is.
+    Only what can be repaired in one way alone is touched: `required: null` becomes [], a strict object is
+    closed, doubled values go, `str` becomes "string". The given definition stays as it is.
     Raises CourseError for what is not a definition written as a dictionary.
     """
     if isinstance(definition, list | tuple):

@@ -11,7 +11,7 @@ from ..masking import mask
 from ..messages import localized
 from .conversation_view import Calls
 from .page import Box, Grid, Lines, Page, Shares, Steps, Words
-from .plain import Line, compact, count, fold_json, fold_text, plain, safe_text
+from .plain import TextLine, compact, count, fold_json, fold_text, plain, safe_text
 from .shapes import Message, Part, read_blocks, read_messages, read_tools
 
 # show.wire(): what was sent and what came back, as JSON -----------------------------------------------
@@ -225,7 +225,7 @@ def _draw_turn(heading: str, text: str) -> Box:
 
 
 def _lines(text: str) -> Lines:
-    return Lines(tuple(fold_text(text)) or (Line(0, ""),))
+    return Lines(tuple(fold_text(text)) or (TextLine(0, ""),))
 
 
 def _counted(response: Any) -> int | None:

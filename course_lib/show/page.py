@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Protocol
 
-from .plain import Line, clean
+from .plain import TextLine, clean
 
 WIDTH = 100
 """Columns of a page in plain text."""
@@ -165,7 +165,7 @@ class Link:
 class Lines:
     """Text or JSON that a learner, a tool or a model wrote."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[TextLine, ...]
     mono: bool = True
 
     def as_lines(self, indent: int) -> Iterator[str]:

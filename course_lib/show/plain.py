@@ -177,7 +177,7 @@ _MOST_UNFOLDED = 6_000
 
 
 @dataclass(frozen=True)
-class Line:
+class TextLine:
     """One line of text; `note` says what was left out after it, and `rest` is that."""
 
     indent: int
@@ -196,31 +196,31 @@ def count(key: str, number: int) -> str:
     return localized(f"{key}.{'one' if number == 1 else 'many'}", n=number)
 
 
-def fold_text(text: str, most: int = 1_200, lines: int = 24) -> list[Line]:
-    """Return a text as one Line, folded after `most` characters or `lines` lines."""
+def fold_text(text: str, most: int = 1_200, lines: int = 24) -> list[TextLine]:
+    """Return a text as one TextLine, folded after `most` characters or `lines` lines."""
     head = "\n".join(text[:most].split("\n")[:lines])
     # A fold that hides a few characters costs the reader more than it saves.
     if len(text) <= len(head) + 80:
-        return [Line(0, text)]
+        return [TextLine(0, text)]
     return [
-        Line(
+        TextLine(
             0, head + "…", count("show.more_characters", len(text) - len(head)), _unfolded(text[len(head) :])
         )
     ]
 
 
-def fold_json(value: Any, indent: int = 0, lead: str = "", tail: str = "") -> Iterator[Line]:
+def fold_json(value: Any, indent: int = 0, lead: str = "", tail: str = "") -> Iterator[TextLine]:
     """Yield the lines of `value`, made by plain(); `lead` and `tail` stand around it ('"name": ' and ',')."""
     if isinstance(value, str) and len(value) > LONG_TEXT + 40:
         shown = compact(value[:LONG_TEXT])[:-1] + "…"
         note = count("show.more_characters", len(value) - LONG_TEXT)
-        yield Line(indent, lead + shown + '"' + tail, note, _unfolded(value[LONG_TEXT:]))
+        yield TextLine(indent, lead + shown + '"' + tail, note, _unfolded(value[LONG_TEXT:]))
         return
     if not isinstance(value, (dict, list)) or not value or _is_short(value, indent, lead):
-        yield Line(indent, lead + compact(value) + tail)
+        yield TextLine(indent, lead + compact(value) + tail)
         return
     opening, closing = "{}" if isinstance(value, dict) else "[]"
-    yield Line(indent, lead + opening)
+    yield TextLine(indent, lead + opening)
     children = [("", item) for item in value]
     if isinstance(value, dict):
         children = [(compact(key) + ": ", item) for key, item in value.items()]
@@ -231,8 +231,8 @@ def fold_json(value: Any, indent: int = 0, lead: str = "", tail: str = "") -> It
         hidden = children[len(shown) :]
         key = "show.more_fields" if isinstance(value, dict) else "show.more_items"
         rest = ",\n".join(name + compact(item) for name, item in hidden)
-        yield Line(indent + 1, "…", count(key, len(hidden)), _unfolded(rest))
-    yield Line(indent, closing + tail)
+        yield TextLine(indent + 1, "…", count(key, len(hidden)), _unfolded(rest))
+    yield TextLine(indent, closing + tail)
 
 
 def _is_short(value: Any, indent: int, lead: str) -> bool:

@@ -12,7 +12,7 @@ from ... import shop
 from ...agents import Agent, ExecutedCall, Response
 from ...errors import CourseError, ToolArgumentError
 from ...evaluation import Question, Result, any_of, evaluate, fresh_shop
-from ...evaluation.grading import Asked, grade, shown
+from ...evaluation.grading import QuestionRun, grade, shown
 from ...evaluation.questions import says
 from ...show.plain import is_a, safe_text, type_name
 from ...tools import Context, Tool, ToolCall, tool
@@ -121,7 +121,7 @@ def _try_question(question: Question, problems: Problems) -> None:
         if result.wrong:
             said = {
                 "id": question.id,
-                "calls": "; ".join(map(shown, result.asked.calls)),
+                "calls": "; ".join(map(shown, result.run.calls)),
                 "answer": answer,
                 "got": _sentence(result),
                 "advice": text_for_exercise(f"right_{_what_differs(result)}"),
@@ -138,7 +138,7 @@ def _grade(question: Question, made: list[_Made], answer: str) -> Result:
     calls = [ToolCall(f"call_{n}", *one) for n, one in enumerate(made)]
     with fresh_shop(), shop.signed_in_as("alex@example.com"):
         done = [_executed(one) for one in calls]
-        return grade(question, Asked(Response(answer, done), calls), _TOOLS)
+        return grade(question, QuestionRun(Response(answer, done), calls), _TOOLS)
 
 
 def _executed(made: ToolCall) -> ExecutedCall:
@@ -155,7 +155,7 @@ def _sentence(result: Result) -> str:
 
 def _what_differs(result: Result) -> str:
     """Which of its expectations a right run did not meet; of several, the one that is told first."""
-    question, answer = result.question, result.asked.response.content
+    question, answer = result.question, result.run.response.content
     if result.matched < result.expected:
         return "calls"
     if result.fitting < result.matched:
@@ -347,7 +347,7 @@ def _ask_hidden(better_vat: Tool) -> None:
         Agent("desk", "You work at the support desk of a shop.", [*others, better_vat]), _HIDDEN
     )
     for result in report.results:
-        percent = any(_is_percent(one.arguments) for one in result.asked.calls if one.name == _VAT)
+        percent = any(_is_percent(one.arguments) for one in result.run.calls if one.name == _VAT)
         key = "hidden_percent" if percent and result.matched == result.expected else "hidden"
         expect(result.right, key, question=result.question.messages[0], got=_sentence(result))
 

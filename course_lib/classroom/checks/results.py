@@ -8,7 +8,7 @@ from itertools import groupby
 
 from ...messages import language, localized, texts
 from ...show.page import Lines, Page, Words
-from ...show.plain import Line, is_a, safe_repr, safe_text
+from ...show.plain import TextLine, is_a, safe_repr, safe_text
 
 # The catalogue's texts for checkers, which must have something to say even where a text is missing ----
 
@@ -127,5 +127,5 @@ def _sentences_and_code(message: str) -> tuple[Words | Lines, ...]:
     for is_code, run in groupby(kinds, key=lambda kind: kind[0]):
         block = "\n".join(line for _, line in run).rstrip()
         if block:
-            parts.append(Lines((Line(0, block),)) if is_code else Words(block))
+            parts.append(Lines((TextLine(0, block),)) if is_code else Words(block))
     return tuple(parts)
