@@ -11,9 +11,10 @@ import pytest
 from client_tools import QUESTION, called
 from history_tools import MODELS, PROVIDERS, TOOLS, Clients, Requests
 
+from course_lib import providers
 from course_lib.errors import CourseError
 from course_lib.execution import run_calls
-from course_lib.providers import history
+from course_lib.providers import history, sending
 from course_lib.providers.reading import parse_arguments
 from course_lib.tools import ToolCall, ToolResult
 from practice_model import PracticeModel
@@ -65,7 +66,7 @@ def test_a_provider_gets_back_unchanged_what_it_sent(clients, provider, stream):
     turns = [history.user(QUESTION)]
     text = clients.answer(provider, turns, stream=stream, tokens=4000, **copy.deepcopy(THINKING[provider]))
     assert "21" in text and "18:30" in text
-    module = history.turns.module_of(provider)
+    module = providers.module_of(provider)
     sent = history.to_wire(turns, provider)
     for turn in turns:
         if turn["role"] == "assistant":
@@ -390,7 +391,7 @@ def pairs_sent(turns, provider):
     """The ids of all calls and of all results, as sent."""
     sent = history.to_wire(turns, provider)
     if provider == "anthropic":
-        blocks = [block for message in sent for block in history.wire._parts(message["content"])]
+        blocks = [block for message in sent for block in sending._blocks(message["content"])]
         calls = [block["id"] for block in blocks if block["type"] == "tool_use"]
         return calls, [block["tool_use_id"] for block in blocks if block["type"] == "tool_result"]
     if provider == "openai":

@@ -3,10 +3,12 @@ streams."""
 
 from __future__ import annotations
 
+import inspect
 import json
 
 import pytest
 
+from course_lib import providers
 from course_lib.providers import anthropic, gemini, openai_chat, openai_responses
 from course_lib.tools import ToolCall, ToolResult
 
@@ -426,9 +428,18 @@ def test_responses_a_broken_stream_gives_what_was_complete():
     assert openai_responses.read_calls(merged) == [CALL] and merged["status"] == "incomplete"
 
 
-def test_an_unknown_provider_is_named_with_those_there_are():
-    from course_lib import providers
+@pytest.mark.parametrize("name", providers.NAMES)
+def test_each_module_has_what_a_module_of_an_api_has(name):
+    module, listed = providers.module_of(name), providers.ProviderModule
+    assert module.NAME == name
+    assert [one for one in listed.__annotations__ if not hasattr(module, one)] == []
+    for one, function in vars(listed).items():
+        if inspect.isfunction(function) and not one.startswith("_"):
+            parameters = list(inspect.signature(function).parameters)[1:]
+            assert list(inspect.signature(getattr(module, one)).parameters) == parameters, one
 
+
+def test_an_unknown_provider_is_named_with_those_there_are():
     with pytest.raises(AttributeError, match="no module 'mistral'; there are: anthropic"):
         providers.mistral  # noqa: B018
 

@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from ..errors import CourseError
-from ..providers.asking import WIRES
+from ..providers import module_of
 from ..providers.clients import Model, read_model
 from ..tools import Tool, check_limits, tools_by_name
 
@@ -158,7 +158,7 @@ class Agent:
 class AgentRequest:
     """What an agent offers to its model in one session. Raises CourseError for what the program got wrong.
 
-    model, wire      which model, and how it is asked
+    model, provider  which model, and the module of its API
     tools            by name, those that hand over among them
     definitions      of the tools, as the API wants them
     transfers        the agents to hand over to, by the name of the tool that does it
@@ -167,8 +167,8 @@ class AgentRequest:
     def __init__(self, agent: Agent, session_id: str) -> None:
         self.agent = agent
         self.model: Model = read_model(agent.model)
-        self.wire = WIRES[self.model.provider]
-        self.wire.check(agent.options)
+        self.provider = module_of(self.model.provider)
+        self.provider.check_options(agent.options)
         self.transfers: dict[str, Agent] = {}
         found = []
         for one in agent.tools:
@@ -180,15 +180,15 @@ class AgentRequest:
                 one = one.tool_for(session_id)
             found.append(one)
         self.tools = tools_by_name(found)
-        if self.wire.strict is not None:
-            check_limits(found, self.wire.strict)
-        self.definitions = self.wire.definitions(found)
+        if self.provider.STRICT is not None:
+            check_limits(found, self.provider.STRICT)
+        self.definitions = self.provider.write_definitions(found)
 
     def body(self, written: list[Any]) -> dict[str, Any]:
         """The request that goes on with a history, which was written as its API wants it."""
         agent = self.agent
-        body = self.wire.body(self.model.id, agent.instructions, written, self.definitions) | agent.options
-        return self.wire.fitting(body)
+        body = self.provider.write_request(self.model.id, agent.instructions, written, self.definitions)
+        return self.provider.fit_request(body | agent.options)
 
 
 def all_agents(first: Agent) -> dict[str, Agent]:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from typing import Any
 
-from ..threads import without_loop
+from ..threads import at_the_end_of_loop, without_loop
 
 
 class NestedGenerator:
@@ -100,29 +100,6 @@ def _close_in_task(guard: AsyncGenerator[None, None]) -> None:
 
 
 _closing: set[asyncio.Task[None]] = set()
-_waiting: dict[AsyncGenerator[None, None], asyncio.AbstractEventLoop] = {}
-"""Held here until they are closed: the loop itself only knows of them."""
-
-
-def at_the_end_of_loop(close: Callable[[], Any]) -> AsyncGenerator[None, None]:
-    """What awaits `close()` when it is closed itself, or else when the running loop ends."""
-
-    async def wait() -> AsyncGenerator[None, None]:
-        try:
-            yield
-        finally:
-            _waiting.pop(waiting, None)
-            await close()
-
-    for left in [one for one, loop in list(_waiting.items()) if loop.is_closed()]:
-        _waiting.pop(left, None)  # of a loop that was closed without an end
-    waiting = wait()
-    _waiting[waiting] = asyncio.get_running_loop()
-    try:  # to its yield, for which nothing is awaited
-        waiting.__anext__().send(None)
-    except StopIteration:
-        pass
-    return waiting
 
 
 def without_waiting(events: AsyncGenerator[Any, None]) -> Iterator[Any]:

@@ -12,10 +12,9 @@ from typing import Any
 
 from ..errors import CourseError, ServiceError
 from ..execution.retrying import Retrying
-from ..providers import history
+from ..providers import history, module_of
 from ..providers.clients import Model, client_for
-from ..providers.history.turns import module_of
-from ..providers.openai_chat import known_fields
+from ..providers.sending import checked
 from .agent import AgentRequest
 
 _BEFORE = history.user("(what came before)")
@@ -54,17 +53,18 @@ class WireHistory:
 
     def _sendable(self, turn: dict[str, Any]) -> dict[str, Any]:
         """A turn without what only the server that sent it knows: many servers speak Chat Completions."""
+        provider, wire = turn.get("provider"), turn.get("wire")
         mine = turn.get("model") == self.model.id
-        if mine or turn.get("provider") != "openai" or not isinstance(turn.get("wire"), list):
+        if mine or provider not in history.PROVIDERS or not isinstance(wire, list):
             return turn
-        return {**turn, "wire": [known_fields(message) for message in turn["wire"]]}
+        return {**turn, "wire": module_of(provider).known_fields(wire)}
 
 
 class ModelClient:
     """The way to a model: its client, and how often to ask where the service or the network fails."""
 
     def __init__(self, request: AgentRequest, asynchronous: bool, retrying: Retrying) -> None:
-        self.model, self.wire = request.model, request.wire
+        self.model, self.provider = request.model, request.provider
         self.asynchronous = asynchronous
         self.client = client_for(self.model, asynchronous)
         # The program's own client asks again as often as it was made to.
@@ -80,8 +80,8 @@ class ModelClient:
         async for attempt in self._attempts(seconds):
             with attempt:
                 try:
-                    sent = self.wire.create(self.client, body, _how(attempt.number, deadline))
-                    return self.wire.answer(await deadline.ended(sent))
+                    sent = self.provider.send(self.client, body, _how(attempt.number, deadline))
+                    return self.provider.read_answer(await deadline.ended(sent))
                 except Exception as error:
                     if not _is_no_json(error):
                         raise
@@ -100,7 +100,7 @@ class ModelClient:
             async for attempt in self._attempts(seconds):
                 with attempt:
                     events.clear()
-                    sent = self.wire.stream(self.client, body, _how(attempt.number, deadline))
+                    sent = self.provider.stream(self.client, body, _how(attempt.number, deadline))
                     stream = _Values(await deadline.ended(sent), deadline)
                     opened.push_async_callback(stream.aclose)
                     async for event in stream:
@@ -130,7 +130,7 @@ class ModelClient:
 
     def _text_in(self, event: Any) -> str:
         try:
-            text = self.wire.text_in(event)
+            text = self.provider.text_in(event)
         except (AttributeError, LookupError, TypeError) as error:
             raise ServiceError(f"The service sent an event that is none: {str(event)[:500]}") from error
         return text if isinstance(text, str) else ""
@@ -143,10 +143,10 @@ class ModelClient:
                 "address of the service: a web page, or an answer in one piece, is read like this."
             )
         try:
-            answer = module_of(self.model.provider).merge_stream(events)
+            answer = self.provider.merge_stream(events)
         except CourseError as error:
             raise ServiceError(f"The service sent a stream that cannot be read: {error}") from error
-        return self.wire.checked(answer)
+        return checked(answer, self.provider.RESPONSE_FIELDS)
 
     def _attempts(self, seconds: float | None) -> AsyncIterator[Any]:
         most = self.retrying.most_seconds if seconds is None else min(self.retrying.most_seconds, seconds)

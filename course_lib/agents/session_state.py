@@ -11,6 +11,7 @@ from typing import Any
 
 from ..errors import CourseError, ToolNotRunError
 from ..execution.prepared import not_approved, prepare
+from ..providers import module_of
 from ..providers.history.checking import fits_its_wire
 from ..providers.history.repair import UNKNOWN, unanswered_places
 from ..providers.history.turns import calls_in
@@ -112,10 +113,7 @@ def with_own_ids(turn: dict[str, Any]) -> dict[str, Any]:
     turn = copy.deepcopy(turn)
     for call, own in zip(turn["calls"], ids, strict=True):
         call["id"] = own
-    if turn["provider"] == "openai":
-        sent = [one for message in turn["wire"] for one in message.get("tool_calls") or ()]
-        for one, own in zip(sent, ids, strict=False):
-            one["id"] = own
+    module_of(turn["provider"]).set_call_ids(turn["wire"], ids)
     if not fits_its_wire(turn):
         del turn["wire"]
     return turn

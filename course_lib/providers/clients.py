@@ -14,27 +14,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import re
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from .. import models
-from ..agents.async_generators import at_the_end_of_loop
 from ..errors import CourseError
-from .asking import WIRES
-
-_FAMILIES = {
-    "anthropic": re.compile("claude-"),
-    "openai": re.compile(r"gpt-|chatgpt-|o\d"),
-    "gemini": re.compile("(models/)?gemini-"),
-}
-_VARIABLES = {
-    "anthropic": ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
-    "openai": ("OPENAI_BASE_URL", "OPENAI_API_KEY"),
-    "gemini": ("GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY", "GOOGLE_API_KEY"),
-}
+from ..threads import at_the_end_of_loop
+from . import NAMES, ProviderModule, all_modules, module_of
 
 
 @dataclass(frozen=True)
@@ -59,12 +46,12 @@ def read_model(model: Any) -> Model:
             "id: (OpenAI(base_url=...), 'llama3.2')."
         )
     provider, colon, name = model.partition(":")
-    if colon and name and provider in WIRES:
+    if colon and name and provider in NAMES:
         return Model(provider, name)
-    for family, plain in _FAMILIES.items():
-        if plain.match(model):
-            return Model(family, model)
-    choices = ", ".join(f"'{one}:{name or model}'" for one in WIRES)
+    for one in all_modules():
+        if one.MODEL_IDS is not None and one.MODEL_IDS.match(model):
+            return Model(one.NAME, model)
+    choices = ", ".join(f"'{one}:{name or model}'" for one in NAMES)
     raise CourseError(
         f"Which API '{model}' belongs to is not plain from its name. Write it before the id: {choices}; for "
         f"a server of your own, a client and the id: (OpenAI(base_url=...), '{model}')."
@@ -74,30 +61,23 @@ def read_model(model: Any) -> Model:
 def _with_client(client: Any, name: str) -> Model:
     bases = [(kind.__module__, kind.__name__) for kind in type(client).__mro__]
     roots = {".".join(module.split(".")[:2]) for module, _ in bases} | {m.split(".")[0] for m, _ in bases}
-    found = next((one for one in ("anthropic", "openai", "google.genai") if one in roots), None)
-    if found is None:
+    found = [one.NAME for one in all_modules() if one.SDK in roots]
+    if not found:
         raise CourseError(
             f"A {type(client).__name__} is no client that an agent can ask. Write (Anthropic(), id), "
             "(OpenAI(base_url=...), id) or (genai.Client(), id)."
         )
-    if found == "openai" and name.startswith("openai-responses:"):
-        return Model("openai-responses", name.removeprefix("openai-responses:"), client)
-    return Model("gemini" if found == "google.genai" else found, name, client)
+    for other in found[1:]:  # the same client asks both APIs of OpenAI
+        if name.startswith(f"{other}:"):
+            return Model(other, name.removeprefix(f"{other}:"), client)
+    return Model(found[0], name, client)
 
 
 def client_for(model: Model, asynchronous: bool) -> Any:
-    """The client that asks this model. Raises CourseError if the program's own is of the other kind."""
+    """Return the client that asks this model. Raises CourseError if a given one is of the other kind."""
     if model.client is None:
-        return _kept(model.provider.removesuffix("-responses"), asynchronous)
-    if model.provider == "gemini":
-        return model.client.aio if asynchronous else model.client
-    kinds = {kind.__name__ for kind in type(model.client).__mro__}
-    if ("AsyncAPIClient" in kinds) != asynchronous:
-        name = type(model.client).__name__
-        other = f"Async{name}" if asynchronous else name.removeprefix("Async")
-        runs = "run_async and 'async for'" if asynchronous else "run and 'for'"
-        raise CourseError(f"{runs} need a client of the other kind: write (model=({other}(...), id)).")
-    return model.client
+        return _kept(module_of(model.provider), asynchronous)
+    return module_of(model.provider).client_of_kind(model.client, asynchronous)
 
 
 _lock = threading.Lock()
@@ -105,13 +85,13 @@ _waiting: dict[tuple[str, ...], Any] = {}
 _of_loops: dict[asyncio.AbstractEventLoop, dict[tuple[str, ...], Any]] = {}
 
 
-def _kept(family: str, asynchronous: bool) -> Any:
-    """The client of this family; of this loop, too, as the connections of an async one belong to a loop."""
-    key = (family, *(os.environ.get(name, "") for name in _VARIABLES[family]))
+def _kept(provider: ProviderModule, asynchronous: bool) -> Any:
+    """Return the client of an SDK; of this loop, too, as the connections of an async one belong to a loop."""
+    key = (provider.SDK, *(os.environ.get(name, "") for name in provider.VARIABLES))
     with _lock:
         kept = _of_this_loop() if asynchronous else _waiting
         if key not in kept:
-            kept[key] = _MAKE[family](asynchronous)
+            kept[key] = provider.make_client(asynchronous)
         return kept[key]
 
 
@@ -132,31 +112,3 @@ async def _close_clients(loop: asyncio.AbstractEventLoop) -> None:
         close = getattr(client, "aclose", None) or client.close  # of Gemini's SDK, and of the two others
         with contextlib.suppress(Exception):  # the loop ends in any case
             await close()
-
-
-# No retries of their own: `execution.retrying` asks again, and keeps to the time that a run may
-# take.
-
-
-def _anthropic(asynchronous: bool) -> Any:
-    import anthropic
-
-    return (anthropic.AsyncAnthropic if asynchronous else anthropic.Anthropic)(max_retries=0)
-
-
-def _openai(asynchronous: bool) -> Any:
-    import openai
-
-    return (openai.AsyncOpenAI if asynchronous else openai.OpenAI)(max_retries=0)
-
-
-def _gemini(asynchronous: bool) -> Any:
-    try:
-        from google import genai
-    except ImportError:
-        raise CourseError("Gemini's SDK is not installed: pip install google-genai.") from None
-    client = genai.Client()
-    return client.aio if asynchronous else client
-
-
-_MAKE: dict[str, Callable[[bool], Any]] = {"anthropic": _anthropic, "openai": _openai, "gemini": _gemini}

@@ -19,22 +19,50 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from ..tools import ToolCall, ToolResult
+from ..errors import CourseError
+from ..tools import Tool, ToolCall, ToolResult
 from .reading import (
     ENDED_EARLY,
+    OWN_ID,
     as_object,
     check_response,
     explained,
     get,
+    items_in,
+    paragraphs,
     parse_arguments,
     result_text,
     results_of,
+    token_count,
 )
+from .sending import JSON, Call, How, checked, if_any, joined
 
-OWN_ID = re.compile(r"local_[0-9a-f]{12}_(\d+)")
+NAME, LABEL = "gemini", "Gemini"
+MODEL_IDS = re.compile("(models/)?gemini-")
+SDK = "google.genai"
+VARIABLES = ("GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY", "GOOGLE_API_KEY")
+STRICT = None
+FIELDS = ("candidates", "parts", "content", "prompt_feedback", "promptFeedback")
+RESPONSE_FIELDS = ("candidates", "parts", "promptFeedback", "prompt_feedback")
+LISTS = {"candidates": "a response of Gemini", "parts": "a content of Gemini"}
+METHOD = "client.models.generate_content(...)"
+UNIQUE_IDS = False
+
+STOP_REASONS = {"STOP": "end", "MAX_TOKENS": "max_tokens"} | dict.fromkeys(
+    (
+        *("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE"),
+        *("IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION"),
+    ),
+    "refusal",
+)
 # The last call was not finished when the model was stopped for one of these.
 CUT_OFF = ("MAX_TOKENS", "MALFORMED_FUNCTION_CALL")
 LARGEST = 2**53  # Gemini's objects hold doubles; of larger integers they lose digits
+NO_SIGNATURE = "skip_thought_signature_validator"
+"""What Gemini asks for where it wants a signature of a call that another model made; it takes none at all in
+the turn that is under way. https://ai.google.dev/gemini-api/docs/thought-signatures"""
+
+# Responses ----------------------------------------------------------------------------------------
 
 
 @explained
@@ -52,6 +80,30 @@ def read_calls(response: Any) -> list[ToolCall]:
         cut_off = part is all_parts[-1] and ended
         calls.append(ToolCall(call_id, get(call, "name", ""), parse_arguments(get(call, "args")), cut_off))
     return calls
+
+
+def read_text(response: Any) -> str:
+    """Return the text of a response without thoughts; what stands between two texts parts them."""
+    parts = [part for content in write_turn(response) for part in content["parts"]]
+    return paragraphs(None if part.get("thought") else part.get("text") for part in parts)
+
+
+def read_stop_reason(response: Any) -> str:
+    candidates = get(response, "candidates")
+    given = _json(_field(candidates[0] if candidates else {}, "finish_reason"))
+    if given is None and _field(_field(response, "prompt_feedback", {}), "block_reason"):
+        return "refusal"
+    return STOP_REASONS.get(given, "other")
+
+
+def read_usage(response: Any) -> tuple[int, int]:
+    usage = _field(response, "usage_metadata", {})
+    # Thinking is counted beside the answer here, and within it elsewhere.
+    tokens_in, tokens_out = (
+        sum(token_count(_field(usage, f"{name}_token_count")) for name in names)
+        for names in (("prompt", "tool_use_prompt"), ("candidates", "thoughts"))
+    )
+    return tokens_in, tokens_out
 
 
 @explained
@@ -211,3 +263,109 @@ def _json(value: Any) -> Any:
     if isinstance(value, bytes):
         return base64.b64encode(value).decode("ascii")
     return value.value if isinstance(value, enum.Enum) else value
+
+
+# A history ----------------------------------------------------------------------------------------
+
+
+def call_ids(messages: list[Any]) -> list[str | None]:
+    """Return the ids of the calls of a turn; None for a call without one, whose id is made from the turn."""
+    parts = items_in(messages, "parts", "model")
+    calls = [part.get("functionCall") or part.get("function_call") for part in parts]
+    return [call.get("id") for call in calls if call]
+
+
+def set_call_ids(messages: list[JSON], ids: list[str]) -> None:
+    """Do nothing: a call has an id of its own, or one made from its place."""
+
+
+def known_fields(messages: list[JSON]) -> list[JSON]:
+    return messages
+
+
+def own_messages(messages: list[JSON]) -> list[JSON]:
+    return messages
+
+
+def write_user(text: str) -> list[JSON]:
+    return [{"role": "user", "parts": [{"text": text}]}]
+
+
+def write_assistant(text: str, calls: list[Call]) -> list[JSON]:
+    parts: list[JSON] = [{"text": text}] if text.strip() else []
+    for n, (call_id, name, arguments) in enumerate(calls):
+        inner = {"id": call_id, "name": name, "args": arguments}
+        signature = {} if n else {"thoughtSignature": NO_SIGNATURE}  # only the first of a turn has one
+        parts.append({"functionCall": inner, **signature})
+    return [{"role": "model", "parts": parts}] if parts else []
+
+
+def finish_messages(messages: list[JSON]) -> list[JSON]:
+    """Return contents whose roles take turns."""
+    return joined(messages, "parts")
+
+
+# Requests: POST /v1beta/models/<model>:generateContent. The model's id stands in the address ----------
+
+
+def check_options(options: JSON) -> None:
+    """Do nothing: no options are refused together."""
+
+
+def write_definitions(tools: Iterable[Tool]) -> list[JSON]:
+    declared = [one.to_gemini_declaration() for one in tools]
+    return [{"functionDeclarations": declared}] if declared else []
+
+
+def write_request(model: str, instructions: str, messages: list[JSON], tools: list[JSON]) -> JSON:
+    system = {"parts": [{"text": instructions}]} if instructions else None
+    head = {"model": model, **if_any(systemInstruction=system)}
+    return {**head, "contents": messages, **if_any(tools=tools)}
+
+
+def fit_request(body: JSON) -> JSON:
+    return body
+
+
+def make_client(asynchronous: bool) -> Any:
+    try:
+        from google import genai
+    except ImportError:
+        raise CourseError("Gemini's SDK is not installed: pip install google-genai.") from None
+    return client_of_kind(genai.Client(), asynchronous)
+
+
+def client_of_kind(client: Any, asynchronous: bool) -> Any:
+    return client.aio if asynchronous else client
+
+
+def send(client: Any, body: JSON, how: How) -> Any:
+    config = _config(body, how)
+    config.should_return_http_response = True
+    return client.models.generate_content(model=body["model"], contents="", config=config)
+
+
+def read_answer(sent: Any) -> JSON:
+    return checked(json.loads(get(get(sent, "sdk_http_response"), "body", "{}")), RESPONSE_FIELDS)
+
+
+def stream(client: Any, body: JSON, how: How) -> Any:
+    config = _config(body, how)
+    return client.models.generate_content_stream(model=body["model"], contents="", config=config)
+
+
+def _config(body: JSON, how: How) -> Any:
+    from google.genai import types
+
+    sent = {name: value for name, value in body.items() if name != "model"}
+    milliseconds = {"timeout": max(1, int(how["timeout"] * 1000))} if "timeout" in how else {}
+    http = types.HttpOptions(**{**how, **milliseconds, "extra_body": sent})
+    # For functions that the SDK would call itself, of which there are none, it copies all of it first.
+    by_itself = types.AutomaticFunctionCallingConfig(disable=True)
+    return types.GenerateContentConfig(http_options=http, automatic_function_calling=by_itself)
+
+
+def text_in(event: Any) -> str:
+    candidates = get(event, "candidates", [])
+    parts = get(get(candidates[0], "content", {}), "parts", []) if candidates else []
+    return "".join(get(part, "text", "") for part in parts if not get(part, "thought"))

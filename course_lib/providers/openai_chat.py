@@ -4,23 +4,45 @@ messages of the role `tool`. Many other servers speak this format, not all of th
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Any
 
-from ..tools import ToolCall, ToolResult
+from ..tools import Tool, ToolCall, ToolResult
 from .reading import (
     ENDED_EARLY,
     check_response,
     dump,
     explained,
     get,
+    items_in,
     joined_pieces,
     parse_arguments,
     result_text,
     results_of,
     sendable_arguments,
+    token_count,
 )
+from .sending import JSON, Call, How, as_json, checked, checked_client, extra_body, if_any
 
+NAME, LABEL = "openai", "OpenAI Chat"
+MODEL_IDS = re.compile(r"gpt-|chatgpt-|o\d")
+SDK = "openai"
+VARIABLES = ("OPENAI_BASE_URL", "OPENAI_API_KEY")
+STRICT = "openai"
+RESPONSE_FIELDS = ("choices", "message", "tool_calls")
+FIELDS = (*RESPONSE_FIELDS, "content", "refusal")
+LISTS = {"choices": "a chat completion", "tool_calls": "a message of Chat Completions"}
+METHOD = "client.chat.completions.create(...)"
+UNIQUE_IDS = False
+
+STOP_REASONS = {
+    "stop": "end",
+    "tool_calls": "tool_calls",
+    "function_call": "tool_calls",
+    "length": "max_tokens",
+    "content_filter": "refusal",
+}
 # The last call was not finished when the model was stopped for one of these.
 CUT_OFF = ("length", "content_filter")
 # What OpenAI's own service takes back. Other servers send more, and some ask for it: Gemini's a signature
@@ -31,6 +53,8 @@ _CALL = ("id", "type", "function", "custom")
 _FUNCTION = ("name", "arguments")
 # And what comes with an answer, and means nothing, or is refused, in a request.
 _ONLY_ANSWERED = ("annotations", "audio", "function_call", "parsed", "parsed_arguments", "index")
+
+# Responses ----------------------------------------------------------------------------------------
 
 
 @explained
@@ -57,6 +81,30 @@ def read_calls(response: Any) -> list[ToolCall]:
     return calls
 
 
+def read_text(response: Any) -> str:
+    """Return the text of a completion, or its refusal; some servers answer in parts."""
+    message = _message(_choice(response))
+    content = get(message, "content", "")
+    if not isinstance(content, str):
+        content = "".join(get(part, "text", "") for part in content)
+    return content or get(message, "refusal", "")
+
+
+def read_stop_reason(response: Any) -> str:
+    choice = _choice(response)
+    message, given = _message(choice), get(choice, "finish_reason")
+    reason = STOP_REASONS.get(given, "other")
+    if given is None and not get(choice, ENDED_EARLY, False):
+        if read_text(response) or get(message, "tool_calls"):
+            reason = "end"  # some servers do not say it
+    return "refusal" if get(message, "refusal", "") and reason == "end" else reason
+
+
+def read_usage(response: Any) -> tuple[int, int]:
+    usage = get(response, "usage", {})
+    return token_count(get(usage, "prompt_tokens")), token_count(get(usage, "completion_tokens"))
+
+
 @explained
 def write_turn(response: Any) -> list[dict[str, Any]]:
     """The assistant's message for the history. Content is null where there are only calls, never "None".
@@ -75,23 +123,6 @@ def write_turn(response: Any) -> list[dict[str, Any]]:
     if refusal := get(message, "refusal"):
         turn["refusal"] = refusal
     return [turn]
-
-
-def known_fields(message: dict[str, Any]) -> dict[str, Any]:
-    """A message of a history with what OpenAI's own service knows of it: for another server than its own."""
-    kept = {name: message[name] for name in _MESSAGE if name in message}
-    if isinstance(message.get("tool_calls"), list):
-        kept["tool_calls"] = [_known_call(call) for call in message["tool_calls"]]
-    return kept
-
-
-def _known_call(call: Any) -> Any:
-    if not isinstance(call, dict):
-        return call
-    kept = {name: call[name] for name in _CALL if name in call}
-    if isinstance(call.get("function"), dict):
-        kept["function"] = {name: call["function"][name] for name in _FUNCTION if name in call["function"]}
-    return kept
 
 
 def write_results(results: Iterable[ToolResult]) -> list[dict[str, Any]]:
@@ -223,3 +254,125 @@ def _call(call: Any) -> dict[str, Any]:
     text, name = sendable_arguments(get(function, "arguments")), get(function, "name", "")
     written = {"name": name, "arguments": text, **_others(function, _FUNCTION)}
     return {"id": call_id, "type": "function", "function": written, **others}
+
+
+# A history ----------------------------------------------------------------------------------------
+
+
+def call_ids(messages: list[Any]) -> list[str | None]:
+    return [call["id"] for call in items_in(messages, "tool_calls", "assistant")]
+
+
+def set_call_ids(messages: list[JSON], ids: list[str]) -> None:
+    calls = [call for message in messages for call in message.get("tool_calls") or ()]
+    for call, call_id in zip(calls, ids, strict=False):
+        call["id"] = call_id
+
+
+def known_fields(messages: list[JSON]) -> list[JSON]:
+    """Return messages with what OpenAI's own service knows of them: for another server than their own."""
+    return [_known_message(message) for message in messages]
+
+
+def _known_message(message: JSON) -> JSON:
+    kept = {name: message[name] for name in _MESSAGE if name in message}
+    if isinstance(message.get("tool_calls"), list):
+        kept["tool_calls"] = [_known_call(call) for call in message["tool_calls"]]
+    return kept
+
+
+def _known_call(call: Any) -> Any:
+    if not isinstance(call, dict):
+        return call
+    kept = {name: call[name] for name in _CALL if name in call}
+    if isinstance(call.get("function"), dict):
+        kept["function"] = {name: call["function"][name] for name in _FUNCTION if name in call["function"]}
+    return kept
+
+
+def own_messages(messages: list[JSON]) -> list[JSON]:
+    """Return the messages of a turn without those that say nothing."""
+    return [
+        message
+        for message in messages
+        if message.get("content") or message.get("tool_calls") or message.get("refusal")
+    ]
+
+
+def write_user(text: str) -> list[JSON]:
+    return [{"role": "user", "content": text}]
+
+
+def write_assistant(text: str, calls: list[Call]) -> list[JSON]:
+    message: JSON = {"role": "assistant", "content": text if text.strip() else None}
+    if calls:
+        message["tool_calls"] = [
+            {
+                "id": call_id,
+                "type": "function",
+                "function": {"name": name, "arguments": json.dumps(arguments, ensure_ascii=False)},
+            }
+            for call_id, name, arguments in calls
+        ]
+    return [message] if calls or text.strip() else []
+
+
+def finish_messages(messages: list[JSON]) -> list[JSON]:
+    """Return messages in which the user does not speak twice in a row, which some servers refuse."""
+    found: list[JSON] = []
+    for message in messages:
+        if found and message["role"] == "user" == found[-1]["role"]:
+            found[-1] = {"role": "user", "content": f"{found[-1]['content']}\n\n{message['content']}"}
+        else:
+            found.append(message)
+    return found
+
+
+# Requests: POST /v1/chat/completions --------------------------------------------------------------
+
+
+def check_options(options: JSON) -> None:
+    """Do nothing: no options are refused together."""
+
+
+def write_definitions(tools: Iterable[Tool]) -> list[JSON]:
+    return [one.to_openai() for one in tools]
+
+
+def write_request(model: str, instructions: str, messages: list[JSON], tools: list[JSON]) -> JSON:
+    first = [{"role": "system", "content": instructions}] if instructions else []
+    return {"model": model, "messages": [*first, *messages], **if_any(tools=tools)}
+
+
+def fit_request(body: JSON) -> JSON:
+    return body
+
+
+def make_client(asynchronous: bool) -> Any:
+    import openai
+
+    return (openai.AsyncOpenAI if asynchronous else openai.OpenAI)(max_retries=0)
+
+
+def client_of_kind(client: Any, asynchronous: bool) -> Any:
+    return checked_client(client, asynchronous)
+
+
+def send(client: Any, body: JSON, how: How) -> Any:
+    return client.post("/chat/completions", **as_json(body), cast_to=object, options=how)
+
+
+def read_answer(sent: Any) -> JSON:
+    return checked(sent, RESPONSE_FIELDS)
+
+
+def stream(client: Any, body: JSON, how: How) -> Any:
+    body = {"stream_options": {"include_usage": True}, **body}
+    create = client.chat.completions.create
+    return create(model=body["model"], messages=[], stream=True, **extra_body(body, how))
+
+
+def text_in(event: Any) -> str:
+    choices = get(event, "choices", [])
+    delta = get(choices[0], "delta", {}) if choices else {}
+    return text_of(get(delta, "content", "")) or text_of(get(delta, "refusal", ""))

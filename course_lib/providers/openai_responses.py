@@ -3,22 +3,39 @@ of the next input. A call and its result share the `call_id`; the item's own `id
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import Any
 
-from ..tools import ToolCall, ToolResult
+from ..tools import Tool, ToolCall, ToolResult
+from . import openai_chat
 from .reading import (
     check_response,
     dump,
     explained,
     get,
+    paragraphs,
     parse_arguments,
     result_text,
     results_of,
     sendable_arguments,
+    token_count,
 )
+from .sending import JSON, Call, How, as_json, checked, extra_body, if_any
 
+NAME, LABEL = "openai-responses", "OpenAI Responses"
+MODEL_IDS = None  # they are those of Chat Completions, and so is the client
+SDK, VARIABLES, STRICT = openai_chat.SDK, openai_chat.VARIABLES, openai_chat.STRICT
+make_client, client_of_kind = openai_chat.make_client, openai_chat.client_of_kind
+FIELDS = RESPONSE_FIELDS = ("output",)
+LISTS = {"output": "a response of the Responses API"}
+METHOD = "client.responses.create(...)"
+UNIQUE_IDS = True
+
+INCOMPLETE_REASONS = {"max_output_tokens": "max_tokens", "content_filter": "refusal"}
 _LAST = ("response.completed", "response.incomplete", "response.failed")
+
+# Responses ----------------------------------------------------------------------------------------
 
 
 @explained
@@ -35,6 +52,34 @@ def read_calls(response: Any) -> list[ToolCall]:
             name, cut_off = get(item, "name", ""), status in ("incomplete", "in_progress")
             calls.append(ToolCall(str(get(item, "call_id", "")), name, arguments, cut_off))
     return calls
+
+
+def read_text(response: Any) -> str:
+    """Return the text of a response; each message is a paragraph of its own."""
+    texts: list[str | None] = []
+    for parts in _messages(response):
+        texts += ["".join(get(part, "text") or get(part, "refusal", "") for part in parts), None]
+    return paragraphs(texts)
+
+
+def read_stop_reason(response: Any) -> str:
+    status = get(response, "status")
+    if status == "incomplete":
+        return INCOMPLETE_REASONS.get(get(get(response, "incomplete_details", {}), "reason"), "other")
+    if any(get(part, "type") == "refusal" for parts in _messages(response) for part in parts):
+        return "refusal"
+    return "end" if status in ("completed", None) else "other"
+
+
+def read_usage(response: Any) -> tuple[int, int]:
+    usage = get(response, "usage", {})
+    return token_count(get(usage, "input_tokens")), token_count(get(usage, "output_tokens"))
+
+
+def _messages(response: Any) -> list[list[Any]]:
+    """Return the parts of each message of the output."""
+    output = get(response, "output", [])
+    return [get(item, "content", []) for item in output if get(item, "type") == "message"]
 
 
 @explained
@@ -90,3 +135,81 @@ def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
         if kind == "response.output_item.done":
             items[get(event, "output_index", len(items))] = dump(get(event, "item", {}))
     return {**found, "status": "incomplete", "output": [items[index] for index in sorted(items)]}
+
+
+# A history ----------------------------------------------------------------------------------------
+
+
+def call_ids(messages: list[Any]) -> list[str | None]:
+    return [item["call_id"] for item in messages if item.get("type") == "function_call"]
+
+
+def set_call_ids(messages: list[JSON], ids: list[str]) -> None:
+    """Do nothing: the service gives each call an id of its own."""
+
+
+def known_fields(messages: list[JSON]) -> list[JSON]:
+    return messages
+
+
+def own_messages(messages: list[JSON]) -> list[JSON]:
+    """Return the items of a turn without reasoning that was cut off: it is refused where what it led to is
+    missing."""
+    items = list(messages)
+    while items and items[-1].get("type") == "reasoning":
+        items.pop()
+    return items
+
+
+def write_user(text: str) -> list[JSON]:
+    return [{"role": "user", "content": text}]
+
+
+def write_assistant(text: str, calls: list[Call]) -> list[JSON]:
+    items: list[JSON] = [{"role": "assistant", "content": text}] if text.strip() else []
+    for call_id, name, arguments in calls:
+        call = {"call_id": call_id, "name": name, "arguments": json.dumps(arguments, ensure_ascii=False)}
+        items.append({"type": "function_call", **call})
+    return items
+
+
+def finish_messages(messages: list[JSON]) -> list[JSON]:
+    return messages
+
+
+# Requests: POST /v1/responses ---------------------------------------------------------------------
+
+
+def check_options(options: JSON) -> None:
+    """Do nothing: no options are refused together."""
+
+
+def write_definitions(tools: Iterable[Tool]) -> list[JSON]:
+    return [one.to_openai_responses() for one in tools]
+
+
+def write_request(model: str, instructions: str, messages: list[JSON], tools: list[JSON]) -> JSON:
+    head = {"model": model, **if_any(instructions=instructions)}
+    return {**head, "input": messages, **if_any(tools=tools)}
+
+
+def fit_request(body: JSON) -> JSON:
+    return body
+
+
+def send(client: Any, body: JSON, how: How) -> Any:
+    return client.post("/responses", **as_json(body), cast_to=object, options=how)
+
+
+def read_answer(sent: Any) -> JSON:
+    return checked(sent, RESPONSE_FIELDS)
+
+
+def stream(client: Any, body: JSON, how: How) -> Any:
+    create = client.responses.create
+    return create(model=body["model"], input=[], stream=True, **extra_body(body, how))
+
+
+def text_in(event: Any) -> str:
+    kinds = ("response.output_text.delta", "response.refusal.delta")
+    return get(event, "delta", "") if get(event, "type") in kinds else ""

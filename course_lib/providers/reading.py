@@ -1,19 +1,20 @@
-"""What all providers share in reading responses: fields of objects and dictionaries, arguments, errors."""
+"""What the modules of the APIs share in reading: fields of objects and dictionaries, arguments, errors."""
 
 from __future__ import annotations
 
 import functools
 import inspect
 import json
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+import re
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from .. import providers
 from ..errors import CourseError
 from ..tools import ToolResult
 
-# Reading what an SDK or a server sends, whatever it is wrapped in; shared by the modules of this package
-
-
+OWN_ID = re.compile(r"local_[0-9a-f]{12}_(\d+)")
+"""Of a call that came without an id, as Gemini's older models send them: made from the turn, and not sent."""
 ENDED_EARLY = "stream_ended_early"
 """What `merge_stream` puts where the reason of the end would stand, if the stream broke off before it: the
 last call may not be whole then, however it looks."""
@@ -59,6 +60,36 @@ def joined_pieces(before: Any, piece: Any) -> Any:
 
 
 _NAMING = ("index", "type", "id", "format")
+
+
+def items_in(messages: list[Any], field: str, role: str) -> Iterator[dict[str, Any]]:
+    """Yield what the messages of a model's turn hold in a field. Raises ValueError or TypeError if they are
+    of another role, or hold what is no object."""
+    for message in messages:
+        if message["role"] != role:
+            raise ValueError("not what the model said")
+        content = message.get(field)
+        for item in content if isinstance(content, list) else ():
+            if not isinstance(item, dict):
+                raise TypeError("no object")
+            yield item
+
+
+def paragraphs(texts: Iterable[str | None]) -> str:
+    """Return texts that follow each other as one; a None between two of them, for anything else, parts
+    them."""
+    found = [""]
+    for text in texts:
+        if text is None:
+            found.append("")
+        else:
+            found[-1] += text
+    return "\n\n".join(paragraph for paragraph in found if paragraph)
+
+
+def token_count(value: Any) -> int:
+    """Return how many tokens; 0 where a server does not say it."""
+    return value if isinstance(value, int) and value > 0 else 0
 
 
 def parse_arguments(value: Any) -> dict[str, Any] | str:
@@ -135,24 +166,7 @@ def result_text(result: ToolResult, *, mark_error: bool) -> str:
     return text
 
 
-# What is no response, no stream and no list of results is told to the programmer, with what to write --
-
-
-# The fields of a response that hold the model's turn, and of what else a module takes: a choice, a message, a
-# content. They are told apart by these, as plain dictionaries are taken too.
-_FIELDS = {
-    "openai_chat": ("choices", "message", "tool_calls", "content", "refusal"),
-    "openai_responses": ("output",),
-    "gemini": ("candidates", "parts", "content", "prompt_feedback", "promptFeedback"),
-    "anthropic": ("content",),
-}
-_FOREIGN = {
-    "choices": ("openai_chat", "a chat completion"),
-    "tool_calls": ("openai_chat", "a message of Chat Completions"),
-    "output": ("openai_responses", "a response of the Responses API"),
-    "candidates": ("gemini", "a response of Gemini"),
-    "parts": ("gemini", "a content of Gemini"),
-}
+# Errors: what is no response, no stream and no list of results ----------------------------------------
 
 
 def explained(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -178,18 +192,20 @@ def check_response(response: Any, module: str) -> None:
     """Raise CourseError unless this is what the module reads: a response, whole or a part of one."""
     if not isinstance(response, dict):
         _check_object(response)
-    if (foreign := _foreign(response, module)) is not None:
+    provider = getattr(providers, module)
+    if (foreign := _foreign(response, provider, module)) is not None:
         where, what = foreign
         raise CourseError(f"This is {what}; use providers.{where} for it, not providers.{module}.")
-    if get(response, "error") is not None and not _has(response, module):
+    if get(response, "error") is not None and not _has(response, provider.FIELDS):
         raise CourseError(f"This is an error of the service, not a response: {get(response, 'error')!r}")
-    if not _has(response, module):
-        names = " or ".join(repr(name) for name in _FIELDS[module][:3])
+    if not _has(response, provider.FIELDS):
+        names = " or ".join(repr(name) for name in provider.FIELDS[:3])
         raise CourseError(
-            f"{_kind(response)} is no response that providers.{module} can read: it has no {names}. Give "
+            f"{kind_of(response)} is no response that providers.{module} can read: it has no {names}. Give "
             "what the client returned."
         )
-    _check_lists(response, module)
+    for name in provider.LISTS:
+        _check_list(get(response, name), name)
 
 
 def _check_object(response: Any) -> None:
@@ -205,40 +221,30 @@ def _check_object(response: Any) -> None:
         raise CourseError("This is a list, not a response; give the whole response that the client returned.")
 
 
-def _check_lists(response: Any, module: str) -> None:
-    for name in ("choices", "tool_calls", "output", "candidates", "parts"):
-        value = get(response, name) if name in _FIELDS[module] else None
-        if value is not None and not isinstance(value, list | tuple):
-            raise CourseError(f"The {name!r} of this response is {_kind(value)}, and must be a list.")
-        if isinstance(value, list | tuple) and any(
-            isinstance(one, str | int) or one is None for one in value
-        ):
-            raise CourseError(f"The {name!r} of this response holds what is no object of the service.")
-    if module != "anthropic":
-        return
-    content = get(response, "content", [])
-    if not isinstance(content, str | list | tuple):
-        raise CourseError(
-            f"The 'content' of this response is {_kind(content)}, and must be text or a list of blocks."
-        )
-    if not isinstance(content, str) and any(isinstance(one, str | int) or one is None for one in content):
-        raise CourseError("The 'content' of this response holds what is no block.")
+def _check_list(value: Any, name: str) -> None:
+    if value is not None and not isinstance(value, list | tuple):
+        raise CourseError(f"The {name!r} of this response is {kind_of(value)}, and must be a list.")
+    if any(isinstance(one, str | int) or one is None for one in value or ()):
+        raise CourseError(f"The {name!r} of this response holds what is no object of the service.")
 
 
-def _has(response: Any, module: str) -> bool:
+def _has(response: Any, fields: tuple[str, ...]) -> bool:
     if isinstance(response, Mapping):
-        return any(name in response for name in _FIELDS[module])
-    return not isinstance(response, str) and any(hasattr(response, name) for name in _FIELDS[module])
+        return any(name in response for name in fields)
+    return not isinstance(response, str) and any(hasattr(response, name) for name in fields)
 
 
-def _foreign(response: Any, module: str) -> tuple[str, str] | None:
-    """Whose response it is, if it is another's. Own fields count first, but for those that several have."""
-    own = [name for name in _FIELDS[module] if name != "content"]
-    if any(get(response, name) is not None for name in own):
+def _foreign(response: Any, provider: providers.ProviderModule, module: str) -> tuple[str, str] | None:
+    """Return the module that reads a response and what it is, if it is another's than this module's.
+
+    Own fields count first, but for `content`, which several have: what is in it tells a message of Anthropic.
+    """
+    if any(get(response, name) is not None for name in provider.FIELDS if name != "content"):
         return None
-    for name, (where, what) in _FOREIGN.items():
-        if where != module and get(response, name) is not None:
-            return where, what
+    for other in providers.MODULES:
+        for name, what in getattr(providers, other).LISTS.items():
+            if other != module and get(response, name) is not None:
+                return other, what
     content = get(response, "content")
     blocks = content if isinstance(content, list) else []
     if module != "anthropic" and any(get(one, "type") in ("tool_use", "thinking") for one in blocks):
@@ -253,13 +259,13 @@ def results_of(results: Any) -> list[ToolResult]:
     if isinstance(results, ToolResult):
         raise CourseError("write_results takes a list of results; write write_results([result]).")
     if not isinstance(results, Iterable) or isinstance(results, str | bytes | Mapping):
-        raise CourseError(f"{_kind(results)} is no list of results; write write_results(run_calls(...)).")
+        raise CourseError(f"{kind_of(results)} is no list of results; write write_results(run_calls(...)).")
     found = list(results)
     for one in found:
         if not isinstance(one, ToolResult):
             raise CourseError(
-                f"{_kind(one)} is no ToolResult; write write_results(run_calls(calls, tools)), or make each "
-                "with ToolResult(call.id, call.name, text)."
+                f"{kind_of(one)} is no ToolResult; write write_results(run_calls(calls, tools)), or make "
+                "each with ToolResult(call.id, call.name, text)."
             )
     return found
 
@@ -276,7 +282,7 @@ def events_of(events: Any) -> Iterable[Any]:
     if isinstance(events, Mapping) or hasattr(events, "model_dump"):
         raise CourseError("This is a whole response already, not a stream; ask for one with stream=True.")
     if not isinstance(events, Iterable) or isinstance(events, str | bytes):
-        raise CourseError(f"{_kind(events)} is no stream; give what the client returned with stream=True.")
+        raise CourseError(f"{kind_of(events)} is no stream; give what the client returned with stream=True.")
     return events
 
 
@@ -285,5 +291,5 @@ def _is_stream(value: Any) -> bool:
     return isinstance(value, AsyncIterator) or hasattr(kind, "__next__") or hasattr(kind, "__aiter__")
 
 
-def _kind(value: Any) -> str:
+def kind_of(value: Any) -> str:
     return "None" if value is None else f"a {type(value).__name__}"

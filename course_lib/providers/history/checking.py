@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ...errors import CourseError
+from .. import module_of
 from .turns import PROVIDERS, STOP_REASONS, plain
 
 Turn = dict[str, Any]
@@ -65,8 +66,8 @@ def fits_its_wire(turn: Turn) -> bool:
     """Whether a wire can be one, and has the calls of its turn: its provider sees only the wire."""
     called = [call["id"] for call in turn.get("calls", ())]
     try:
-        found = _WIRE_CALLS[turn["provider"]](turn["wire"])
-    except (AttributeError, KeyError, TypeError, ValueError):
+        found = module_of(turn["provider"]).call_ids(turn["wire"])
+    except (CourseError, AttributeError, KeyError, TypeError, ValueError):
         return False
     # An id may be missing on Gemini's wire, and is then made from the turn.
     same = [a == b or b is None for a, b in zip(called, found, strict=False)]
@@ -162,34 +163,6 @@ _SHAPES: dict[str, Callable[[Turn, str], None]] = {
     "user": _check_user,
     "assistant": _check_assistant,
     "tool": _check_tool,
-}
-
-
-def _items(wire: list[Any], inside: str, role: str) -> Iterator[dict[str, Any]]:
-    """What the messages of a wire hold. Raises one of the errors that `fits_its_wire` knows."""
-    for message in wire:
-        if message["role"] != role:
-            raise ValueError("not what the model said")
-        content = message.get(inside)
-        for item in content if isinstance(content, list) else ():
-            if not isinstance(item, dict):
-                raise TypeError("no object")
-            yield item
-
-
-_WIRE_CALLS: dict[str, Callable[[list[Any]], list[str | None]]] = {
-    "anthropic": lambda wire: [
-        block["id"] for block in _items(wire, "content", "assistant") if block.get("type") == "tool_use"
-    ],
-    "openai": lambda wire: [call["id"] for call in _items(wire, "tool_calls", "assistant")],
-    "openai-responses": lambda wire: [
-        item["call_id"] for item in wire if item.get("type") == "function_call"
-    ],
-    "gemini": lambda wire: [
-        call.get("id")
-        for part in _items(wire, "parts", "model")
-        if (call := part.get("functionCall") or part.get("function_call"))
-    ],
 }
 
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable
-from types import ModuleType
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any
 
-from ... import providers
 from ...errors import CourseError
 from ...plain_json import sendable, to_text
 from ...tools import ToolCall, ToolResult
-from .. import gemini as gemini_wire
-from ..reading import ENDED_EARLY, get
+from .. import NAMES, module_of
 
 # Values that JSON can hold and a request can carry: copied, or refused with the place of what is wrong
 
@@ -155,158 +152,14 @@ def _text(value: str) -> str:
     return str.__str__(value)
 
 
-# What a response says beside its calls, by provider: its text, why it ended, and what it cost ---------
-
-
-Said = tuple[str, str, tuple[Any, Any]]
-"""Text, why it ended, and the tokens in and out."""
-
-
 STOP_REASONS = ("tool_calls", "end", "max_tokens", "refusal", "pause", "other")
-
-
-class Reader(NamedTuple):
-    """How a provider's response is read."""
-
-    fields: tuple[str, ...]
-    """What tells a response of this provider: one of these it always has."""
-    asked_by: str
-    """The SDK's method that gives one."""
-    read: Callable[[Any], Said]
-
-
-_ANTHROPIC = {
-    "end_turn": "end",
-    "stop_sequence": "end",
-    "tool_use": "tool_calls",
-    "max_tokens": "max_tokens",
-    "model_context_window_exceeded": "max_tokens",
-    "refusal": "refusal",
-    "pause_turn": "pause",
-}
-_CHAT = {
-    "stop": "end",
-    "tool_calls": "tool_calls",
-    "function_call": "tool_calls",
-    "length": "max_tokens",
-    "content_filter": "refusal",
-}
-_RESPONSES = {"max_output_tokens": "max_tokens", "content_filter": "refusal"}
-_GEMINI = {"STOP": "end", "MAX_TOKENS": "max_tokens"} | dict.fromkeys(
-    ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE"), "refusal"
-)
-_GEMINI |= dict.fromkeys(("IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION"), "refusal")
-
-
-def _anthropic(response: Any) -> Said:
-    content = get(response, "content", [])
-    if isinstance(content, str):
-        text = content
-    else:
-        text = _joined((get(block, "text") if get(block, "type") == "text" else None) for block in content)
-    usage = get(response, "usage", {})
-    # What was read from a cache, or written into it, is counted apart here, and with the rest elsewhere.
-    cached = [get(usage, f"cache_{kind}_input_tokens") for kind in ("creation", "read")]
-    tokens_in = sum(map(_count, [get(usage, "input_tokens"), *cached]))
-    reason = _ANTHROPIC.get(get(response, "stop_reason"), "other")
-    return text, reason, (tokens_in, get(usage, "output_tokens"))
-
-
-def _chat(response: Any) -> Said:
-    choices = get(response, "choices")
-    choice = choices[0] if choices else response
-    message = get(choice, "message", choice)
-    content, refusal = get(message, "content", ""), get(message, "refusal", "")
-    if not isinstance(content, str):  # some servers answer in parts
-        content = "".join(get(part, "text", "") for part in content)
-    reason = _CHAT.get(get(choice, "finish_reason"), "other")
-    said = content or refusal or get(message, "tool_calls")
-    if said and get(choice, "finish_reason") is None and not get(choice, ENDED_EARLY, False):
-        reason = "end"  # some servers do not say it
-    usage = get(response, "usage", {})
-    tokens = get(usage, "prompt_tokens"), get(usage, "completion_tokens")
-    return content or refusal, "refusal" if refusal and reason == "end" else reason, tokens
-
-
-def _responses(response: Any) -> Said:
-    messages = []
-    refused = False
-    for item in get(response, "output", []):
-        parts = get(item, "content", []) if get(item, "type") == "message" else []
-        refused = refused or any(get(part, "type") == "refusal" for part in parts)
-        text = "".join(get(part, "text") or get(part, "refusal", "") for part in parts)
-        messages += [text, None]  # each message is a paragraph of its own
-    status = get(response, "status")
-    if status == "incomplete":
-        reason = _RESPONSES.get(get(get(response, "incomplete_details", {}), "reason"), "other")
-    else:
-        reason = "refusal" if refused else "end" if status in ("completed", None) else "other"
-    usage = get(response, "usage", {})
-    return _joined(messages), reason, (get(usage, "input_tokens"), get(usage, "output_tokens"))
-
-
-def _gemini(response: Any) -> Said:
-    parts = [part for content in gemini_wire.write_turn(response) for part in content["parts"]]
-    text = _joined(None if part.get("thought") else part.get("text") for part in parts)
-    candidates = get(response, "candidates")
-    ended = _camel(candidates[0] if candidates else {}, "finish_reason")
-    reason = _GEMINI.get(getattr(ended, "value", ended), "other")
-    if ended is None and _camel(_camel(response, "prompt_feedback") or {}, "block_reason"):
-        reason = "refusal"
-    usage = _camel(response, "usage_metadata") or {}
-    counts = {name: _count(_camel(usage, f"{name}_token_count")) for name in _COUNTED}
-    # Thinking is counted beside the answer here, and within it elsewhere.
-    tokens_in, tokens_out = (sum(counts[name] for name in names) for names in (_COUNTED[:2], _COUNTED[2:]))
-    return text, reason, (tokens_in, tokens_out)
-
-
-_COUNTED = ("prompt", "tool_use_prompt", "candidates", "thoughts")
-
-
-def _camel(value: Any, name: str) -> Any:
-    """A field by its snake_case name, whichever of the two a dictionary has."""
-    first, *rest = name.split("_")
-    return get(value, name, get(value, first + "".join(word.capitalize() for word in rest)))
-
-
-def _joined(texts: Iterable[str | None]) -> str:
-    """Texts that follow each other as one; a None between two of them, for anything else, parts them."""
-    paragraphs = [""]
-    for text in texts:
-        if text is None:
-            paragraphs.append("")
-        else:
-            paragraphs[-1] += text
-    return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
-
-
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) and value > 0 else 0
-
-
-READERS = {
-    "anthropic": Reader(("content",), "client.messages.create(...)", _anthropic),
-    "openai": Reader(("choices", "message", "tool_calls"), "client.chat.completions.create(...)", _chat),
-    "openai-responses": Reader(("output",), "client.responses.create(...)", _responses),
-    "gemini": Reader(
-        ("candidates", "parts", "promptFeedback", "prompt_feedback"),
-        "client.models.generate_content(...)",
-        _gemini,
-    ),
-}
 
 
 # Making the three kinds of turn: what the user says, what a model answered, what its calls gave -------
 
 
-PROVIDERS = tuple(READERS)
+PROVIDERS = NAMES
 """The names that `assistant` and `to_wire` take: one for each API."""
-_MODULES = {
-    "anthropic": "anthropic",
-    "openai": "openai_chat",
-    "openai-responses": "openai_responses",
-    "gemini": "gemini",
-}
 
 
 def user(text: str) -> dict[str, Any]:
@@ -336,22 +189,24 @@ def assistant(response: Any, provider: str, model: str) -> dict[str, Any]:
 
     Raises CourseError if it is not a response of that provider.
     """
-    module, reader = module_of(provider), READERS[provider]
+    module = module_of(provider)
     if not isinstance(model, str):
         raise CourseError(f"assistant() takes the model's id as text, and got a {type(model).__name__}.")
-    if not _is_response(response, reader):
+    if not _is_response(response, module.RESPONSE_FIELDS):
         raise CourseError(
             f'That is no response of "{provider}": a {type(response).__name__} without '
-            f"{' or '.join(reader.fields)}. Give what {reader.asked_by} returned, or name its own provider."
+            f"{' or '.join(module.RESPONSE_FIELDS)}. Give what {module.METHOD} returned, or name its own "
+            "provider."
         )
     try:
         calls = [_call(call) for call in module.read_calls(response)]
-        text, reason, (tokens_in, tokens_out) = reader.read(response)
+        text, reason = module.read_text(response), module.read_stop_reason(response)
+        tokens_in, tokens_out = module.read_usage(response)
         wire = module.write_turn(response)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise CourseError(
             f'This response of "{provider}" cannot be read ({type(error).__name__}: {error}). Give what '
-            f"{reader.asked_by} returned, unchanged."
+            f"{module.METHOD} returned, unchanged."
         ) from error
     turn = {
         "role": "assistant",
@@ -361,7 +216,7 @@ def assistant(response: Any, provider: str, model: str) -> dict[str, Any]:
         "provider": provider,
         "model": model,
         "wire": wire,
-        "usage": {"input_tokens": _tokens(tokens_in), "output_tokens": _tokens(tokens_out)},
+        "usage": {"input_tokens": tokens_in, "output_tokens": tokens_out},
     }
     try:
         return cleaned(turn, "response")
@@ -383,20 +238,12 @@ def results(found: Iterable[ToolResult]) -> dict[str, Any]:
     return {"role": "tool", "results": [_result(result) for result in found]}
 
 
-def module_of(provider: str) -> ModuleType:
-    """The module that speaks a provider's wire. Raises CourseError for an unknown name."""
-    if not isinstance(provider, str) or provider not in _MODULES:
-        known = ", ".join(f'"{name}"' for name in PROVIDERS)
-        raise CourseError(f"There is no provider {str(provider)[:60]!r}. Write one of {known}.")
-    return getattr(providers, _MODULES[provider])
-
-
-def _is_response(response: Any, reader: Reader) -> bool:
+def _is_response(response: Any, fields: tuple[str, ...]) -> bool:
     if isinstance(response, dict):
-        return any(name in response for name in reader.fields)
+        return any(name in response for name in fields)
     if response is None or isinstance(response, str | bytes | int | float | list | tuple | type):
         return False
-    return any(hasattr(response, name) for name in reader.fields)
+    return any(hasattr(response, name) for name in fields)
 
 
 def _call(call: Any) -> dict[str, Any]:
@@ -419,8 +266,3 @@ def _reason(said: str, calls: list[Any], text: str) -> str:
     if calls:
         return "tool_calls" if said == "end" else said
     return said if said != "tool_calls" else "end" if text else "other"
-
-
-def _tokens(count: Any) -> int:
-    """How many tokens; 0 where a server does not say it."""
-    return count if isinstance(count, int) and count > 0 else 0
