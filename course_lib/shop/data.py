@@ -1,4 +1,4 @@
-"""The shop's data, and the SQLite file that is built from it."""
+"""The shop's fixed data, and `shop.sqlite`, which is built from it: `python -m course_lib.shop.data`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from operator import itemgetter
 from pathlib import Path
 
 from .database import PACKAGED_FILE
-
-# The shop's fixed data, but for its texts (data_texts.py): what build.py writes into shop.sqlite ------
-
 
 # id, name, e-mail, language, country. The first is the active customer.
 CUSTOMERS = [
@@ -143,9 +140,6 @@ WEATHER = [
     ("Toronto", "Canada", -1, "snow", ()),
     ("Vancouver", "Canada", 7, "rain", ()),
 ]
-
-
-# The shop's fixed texts: messages and help articles, in English and Spanish ---------------------------
 
 
 # customer, time, text. Those of the active customer (1) come first; get_messages sees no others.
@@ -335,9 +329,6 @@ HELP_ARTICLES = [
         "habituales reciben un código de descuento cada primavera. No vendemos tarjetas de regalo.",
     ),
 ]
-
-
-# Write shop.sqlite from the data in data.py and data_texts.py: `python -m course_lib.shop.data` ------
 
 
 # SQLite does not insist on types, so the CHECKs do; dates compare as text, so their form matters. It says

@@ -1,19 +1,17 @@
-"""Orders, customers, stock and prices."""
+"""Who is signed in, the shop's stock and orders, and what shipping and VAT cost."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from .database import reading
 from .values import NotFound, day, money, number, one_of, optional_text, short, text
 
-# Who is signed in: the customer for whom the shop's functions act. The program says it, never the model
-
-
 _signed_in = 1  # Alex Rivera
+"""The customer for whom the shop's functions act. The program says who that is, never the model."""
 
 
 def signed_in() -> int:
@@ -39,9 +37,6 @@ def signed_in_as(email: str) -> Iterator[None]:
         yield
     finally:
         _signed_in = before
-
-
-# What is in the warehouse -----------------------------------------------------------------------------
 
 
 def check_inventory(sku: str) -> dict[str, Any]:
@@ -73,8 +68,7 @@ def check_inventory(sku: str) -> dict[str, Any]:
     return {**found, "in_stock": bool(row["in_stock"])}  # SQLite has no true and false, only 1 and 0
 
 
-# What an order costs beyond its goods: shipping and VAT. Plain arithmetic, no database ----------------
-
+# Shipping and VAT: plain arithmetic, no database ------------------------------------------------------
 
 NEAR = ("CA", "US")
 MOST_KG = 30
@@ -134,12 +128,11 @@ def calculate_vat(subtotal: float, rate: float = 0.20) -> dict[str, Any]:
     return {"vat": vat, "total": money(amount + Decimal(str(vat)))}
 
 
-# Orders: one by its number, or a list by customer, status and date ------------------------------------
-
+# Orders -----------------------------------------------------------------------------------------------
 
 Status = Literal["placed", "paid", "shipped", "delivered", "cancelled"]
 
-STATUSES = ("placed", "paid", "shipped", "delivered", "cancelled")
+STATUSES = get_args(Status)
 MOST_ORDERS = 20
 """A list longer than this costs tokens that nobody reads."""
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from .database import changing, now, today
 from .orders import order_number, signed_in
-from .values import NeedsApproval, NotAllowed, NotFound, number, short, text
+from .values import NeedsApproval, NotAllowed, NotFound, all_of, number, short, text
 
 DAYS_AFTER_DELIVERY = 30
 MOST_WITHOUT_A_PERSON = 100_00
@@ -68,7 +68,7 @@ def refund_once(key: str, number: int, amount: float) -> dict[str, Any]:
 
 
 def _refund(order: object, amount: object, key: str | None) -> dict[str, Any]:
-    wanted, cents = _arguments(order, amount)
+    wanted, cents = all_of(lambda: order_number(order), lambda: _cents(amount))
     with changing() as connection:
         found = _find(connection, wanted)
         left = found["total_cents"] - found["refunded_cents"]
@@ -81,19 +81,6 @@ def _refund(order: object, amount: object, key: str | None) -> dict[str, Any]:
             (wanted, cents, f"{now():%Y-%m-%d %H:%M}", key),
         )
         return _receipt(cursor.lastrowid, wanted, cents, left - cents)
-
-
-def _arguments(order: object, amount: object) -> tuple[int, int]:
-    """Return the number and the cents; tell all that is wrong with both at once."""
-    values, problems = [], []
-    for check, value in ((order_number, order), (_cents, amount)):
-        try:
-            values.append(check(value))
-        except ValueError as error:
-            problems.append(str(error))
-    if problems:
-        raise ValueError(" ".join(problems))
-    return values[0], values[1]
 
 
 def _cents(value: object) -> int:

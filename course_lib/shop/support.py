@@ -1,23 +1,22 @@
-"""Tickets, messages, help articles, and the weather."""
+"""What support works with: tickets, the customer's messages, help articles; and the weather."""
 
 from __future__ import annotations
 
 import datetime
 import re
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from .database import reading, today, writing
 from .orders import signed_in
-from .values import NotFound, fold, one_of, optional_text, short, text
+from .values import NotFound, all_of, fold, one_of, optional_text, short, text
 
-# Support tickets --------------------------------------------------------------------------------------
-
+# Tickets ----------------------------------------------------------------------------------------------
 
 Category = Literal["delivery", "refund", "product", "invoice", "account", "other"]
 Priority = Literal["low", "normal", "high"]
 
-CATEGORIES = ("delivery", "refund", "product", "invoice", "account", "other")
-PRIORITIES = ("low", "normal", "high")
+CATEGORIES = get_args(Category)
+PRIORITIES = get_args(Priority)
 LONGEST_SUMMARY = 500
 
 
@@ -35,18 +34,11 @@ def create_ticket(category: Category, priority: Priority, summary: str) -> dict[
     Raises:
         ValueError: an argument does not fit; the text names every one that does not.
     """
-    values, problems = [], []
-    for check in (
+    values = all_of(
         lambda: one_of(category, CATEGORIES, "category"),
         lambda: one_of(priority, PRIORITIES, "priority"),
         lambda: _summary(summary),
-    ):
-        try:
-            values.append(check())
-        except ValueError as error:
-            problems.append(str(error))
-    if problems:
-        raise ValueError(" ".join(problems))
+    )
     with writing() as connection:
         cursor = connection.execute(
             """
@@ -65,8 +57,7 @@ def _summary(value: object) -> str:
     return summary
 
 
-# The messages that the signed-in customer has sent to the shop ----------------------------------------
-
+# Messages that the signed-in customer has sent to the shop --------------------------------------------
 
 Period = Literal["day", "week", "month", "year", "all"]
 
@@ -107,8 +98,7 @@ def get_messages(period: Period, keyword: str = "") -> dict[str, Any]:
     return {"count": len(rows), "messages": [dict(row) for row in rows]}
 
 
-# Full-text search in the shop's help articles, which are in English and Spanish -----------------------
-
+# Help articles, in English and Spanish ----------------------------------------------------------------
 
 MOST_ARTICLES = 3
 MOST_WORDS = 30

@@ -9,8 +9,9 @@ from __future__ import annotations
 import datetime
 import math
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
 
 
 class NotFound(LookupError):
@@ -53,6 +54,19 @@ def optional_text(value: object, name: str) -> str:
     if value is None or (isinstance(value, str) and not value.strip()):
         return ""
     return text(value, name)
+
+
+def all_of(*checks: Callable[[], Any]) -> list[Any]:
+    """Return what each check returns; raise one ValueError that says all that does not fit."""
+    values, problems = [], []
+    for check in checks:
+        try:
+            values.append(check())
+        except ValueError as error:
+            problems.append(str(error))
+    if problems:
+        raise ValueError(" ".join(problems))
+    return values
 
 
 def one_of(value: object, allowed: Iterable[str], name: str) -> str:

@@ -1,4 +1,4 @@
-"""Pictures of a conversation and of the time that its calls took."""
+"""A conversation to look at, and the time that its calls took: `conversation` and `timeline`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def conversation(messages: object, tools: object = None) -> Page:
 
 
 class Calls:
-    """Numbers the calls of a history and finds the call that a result answers."""
+    """The calls of a history, numbered, and which result answers which."""
 
     def __init__(self, history: list[Message]) -> None:
         self._numbers: dict[int, int] = {}
@@ -141,9 +141,10 @@ def _draw_result(result: Part, calls: Calls) -> Box:
 
 # show.timeline(): when each call of a turn started and ended ------------------------------------------
 
-
 MOST = 100
+"""Calls that are drawn."""
 STEP = 50
+"""Milliseconds to which times are rounded."""
 
 
 def timeline(results: Any, step: int = STEP) -> Page:

@@ -1,4 +1,4 @@
-"""Pictures of what went over the wire: the JSON, the request as the model reads it, names by provider."""
+"""What went over the wire: `wire`, `prompt` (a request as the model reads it) and `names` (by provider)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from .plain import TextLine, compact, count, fold_json, fold_text, plain, safe_t
 from .shapes import Message, Part, read_blocks, read_messages, read_tools
 
 # show.wire(): what was sent and what came back, as JSON -----------------------------------------------
-
 
 # Gemini takes its key in the address as well.
 _KEY_IN_PATH = re.compile(r"([?&](?:key|api_key|access_token)=)[^&\s]*", re.IGNORECASE)
@@ -84,10 +83,10 @@ def _draw_body(body: Any):
 
 
 # show.prompt(): one request as the model reads it, and where its tokens go ----------------------------
+
 # A sketch of the idea: providers turn a request into one long text, tool definitions included, in a form
 # that they do not publish. Sizes are estimates from the text's length; the response's own count stands
 # beside them.
-
 
 _HISTORY = ("messages", "input", "contents")
 _SYSTEM_ROLES = ("system", "developer")
@@ -142,11 +141,11 @@ def _find(exchange: object) -> tuple[dict | None, Any]:
         exchange = found[0]
     elif exchange is None:
         # Counting tokens and listing models are requests as well, but no model reads them.
-        asked = [one for one in recorded() if _is_prompt(getattr(one, "request", None))]
-        read = [one for one in asked if "count" not in str(getattr(one, "path", "")).rsplit("/", 1)[-1]]
-        if not asked:
+        found = [one for one in recorded() if _is_prompt(getattr(one, "request", None))]
+        read = [one for one in found if "count" not in str(getattr(one, "path", "")).rsplit("/", 1)[-1]]
+        if not found:
             return None, None
-        exchange = (read or asked)[-1]
+        exchange = (read or found)[-1]
     if hasattr(exchange, "request"):
         request, response = plain(exchange.request), plain(getattr(exchange, "response", None))
     else:
@@ -240,9 +239,9 @@ def _counted(response: Any) -> int | None:
 
 
 # show.names(): the same thing in each provider's format, looked up in what was really sent ------------
+
 # Nothing is typed in here: for each API that the log holds a whole tool call of, the values are searched in
 # the request and response, and the table shows at which place they stand.
-
 
 APIS = {
     "anthropic": "Anthropic",
@@ -276,15 +275,16 @@ def _places(api: str) -> dict[str, str] | None:
 
     exchanges = [one for one in recorded() if getattr(one, "api", "") == api and one.status == 200]
     provider = getattr(providers, api)
-    for asked, answered in reversed(list(zip(exchanges, exchanges[1:], strict=False))):
-        calls = provider.read_calls(asked.response) if isinstance(asked.response, dict) else []
+    for called, answered in reversed(list(zip(exchanges, exchanges[1:], strict=False))):
+        calls = provider.read_calls(called.response) if isinstance(called.response, dict) else []
         if calls and (result := _result(answered.request, calls[-1])) is not None:
-            return _rows(asked, answered, calls[-1], result)
+            return _rows(called, answered, calls[-1], result)
     return None
 
 
-def _rows(asked: Any, answered: Any, call: Any, result: tuple[str, str, str]) -> dict[str, str]:
-    request, response = plain(asked.request), plain(asked.response)
+def _rows(called: Any, answered: Any, call: Any, result: tuple[str, str, str]) -> dict[str, str]:
+    """Return idea -> place, from the exchange that brought the call and the one that sent its result."""
+    request, response = plain(called.request), plain(called.response)
     definition = _first(request.get("tools"), "tools", call.name)
     schemas = (path for path, value in _walk(request.get("tools"), "tools") if _is_schema(value))
     link, text, kind = result
@@ -356,8 +356,8 @@ def _arguments(response: Any, arguments: Any) -> str:
 
 
 def _result(request: Any, call: Any) -> tuple[str, str, str] | None:
-    """Where a request carries the result of a call: what links it (its id; its name, where Gemini gives no
-    id), its content, and what marks it as a result."""
+    """Return where a request carries the result of a call: its link (the id, else the name), its content, and
+    what marks it as a result."""
     found = None
     for path, value in _walk(plain(request)):
         if not isinstance(value, dict):

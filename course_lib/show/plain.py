@@ -1,4 +1,8 @@
-"""Any value as text that is safe to show, and JSON written for reading."""
+"""Any value as text that is safe to show, and JSON written for reading.
+
+What a learner hands in may be half built or hostile: an object whose `__repr__` raises, a list that contains
+itself, text with terminal escapes. Nothing here raises, except for KeyboardInterrupt.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +18,11 @@ from typing import Any
 from ..masking import mask
 from ..messages import localized
 
-# Any value -> plain JSON values and clean text, whatever the value does when it is touched ------------
-# What a learner hands in may be half built or hostile: an object whose `__repr__` raises, a list that
-# contains itself, text with terminal escapes. Nothing here raises, except for KeyboardInterrupt.
-
-
 _MAX_DEPTH = 40
 _MAX_VALUES = 20_000
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 # Control characters can drive a terminal, bidirectional ones can make text read in another order than it is
-# stored, and half a surrogate pair cannot be printed at all.
+# stored, and a lone surrogate cannot be printed at all.
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
@@ -166,8 +165,7 @@ def _shorten(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-# JSON values -> lines to read: short ones on one line, long ones folded with how much was left out ----
-
+# JSON values as lines to read: short ones on one line, long ones folded, with how much was left out ---
 
 LONG_TEXT = 240
 LONG_LIST = 12
