@@ -1,4 +1,4 @@
-"""Ten thousand calls, half of them failing in one way or another, leave nothing behind but their results."""
+"""Thousands of calls, half of them failing in one way or another, leave nothing behind but their results."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ import time
 import warnings
 
 import pytest
+from weekly import WEEKLY
 
 from course_lib.execution import left_running, run_calls, run_calls_async
 from course_lib.tools import ToolCall, tool
 
-CALLS, BATCH = 10_000, 100
+CALLS, BATCH = 10_000 if WEEKLY else 2_000, 100
 
 
 @tool
@@ -96,7 +97,7 @@ def open_files() -> int:
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="open files are counted on Linux only")
 @pytest.mark.filterwarnings("error")
-def test_ten_thousand_mixed_calls_leave_nothing_behind():
+def test_thousands_of_mixed_calls_leave_nothing_behind():
     chance = random.Random(7)
     run_calls([one for one, _ in turn(chance, 0)], TOOLS)  # what is loaded and remembered once
     gc.collect()
@@ -117,7 +118,7 @@ def test_ten_thousand_mixed_calls_leave_nothing_behind():
     assert answered == CALLS and not left_running()
     settle(lambda: threading.active_count() <= threads)
     assert open_files() <= files
-    assert memory[-1] < memory[0] + 1000, memory  # objects, over 7,500 calls
+    assert memory[-1] < memory[0] + 1000, memory  # objects, over three quarters of the calls
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="open files are counted on Linux only")
