@@ -21,7 +21,7 @@ from typing import Any
 import numpy
 import pandas
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import BaseModel, RootModel, SecretStr, field_serializer
 
@@ -164,6 +164,7 @@ def test_a_text_of_just_the_limit_is_whole():
     assert to_text("x" * 1_000, most_characters=1_000) == "x" * 1_000
 
 
+@example("\\", 14)
 @given(st.text(min_size=1), st.integers(8, 200))
 def test_a_cut_never_splits_an_escape(text, most):
     whole = json.dumps([text] * 20)
