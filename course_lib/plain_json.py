@@ -1,4 +1,4 @@
-"""Any value of Python as plain JSON values, or as text for a model: never too long, not Python's spelling."""
+"""Plain JSON values made of any value of Python, and such values as the text of a tool result."""
 
 from __future__ import annotations
 
@@ -24,60 +24,171 @@ from collections.abc import (
 )
 from typing import Any
 
-from pydantic import BaseModel
-from pydantic_core import to_jsonable_python
+# One walk for every copy ------------------------------------------------------------------------------
 
-# Any value of Python as plain values of JSON: dict, list, str, int, float, bool and None --------------
-# Written out in Python, where pydantic_core has the same in Rust: a tool's thread that was left behind
-# inside a value's own code (a slow iterator, a slow __str__) must not stand inside Rust when the program
-# ends, because that aborts the interpreter.
+
+class JsonCopier:
+    """A walk through a value that copies what JSON has: dict, list, str, int, float, bool and None.
+
+    Nothing is followed in circles, deeper than `deepest` or for more than `most_values` values. A subclass
+    says what becomes of the rest: it may describe it, refuse it with its place, or note its place. An
+    instance makes one copy.
+    """
+
+    deepest = 200
+    most_values: float = 100_000
+    left_out = "..."
+    """In place of what holds itself, lies too deep, or is one too many."""
+
+    def __init__(self) -> None:
+        self.left = self.most_values
+        self.path: list[Any] = []
+        """The keys and the indexes that lead to the value at hand."""
+        self._around: set[int] = set()
+
+    def copy(self, value: Any) -> Any:
+        """Return the value as JSON has it."""
+        # Its type is asked, and not the value: isinstance believes what a value says of itself.
+        kind = type(value)
+        if value is None or kind is bool:
+            return value
+        if issubclass(kind, str):
+            return self.text(str.__str__(value))
+        if issubclass(kind, int):
+            return self.integer(int.__int__(value))
+        if issubclass(kind, float):
+            number = float.__float__(value)
+            return number if math.isfinite(number) else self.not_finite(number)
+        if id(value) in self._around or len(self._around) >= self.deepest:
+            return self.endless()
+        self._around.add(id(value))
+        try:
+            if issubclass(kind, dict):
+                return self.object(self.pairs(value))
+            return self.array(value) if issubclass(kind, list | tuple) else self.other(value)
+        finally:
+            self._around.discard(id(value))
+
+    def array(self, values: Iterable[Any]) -> list[Any]:
+        """Return copies of some values, as many as are still allowed."""
+        copied = []
+        for n, one in enumerate(values):
+            if self.left <= 0:
+                copied.append(self.endless())
+                break
+            self.left -= 1
+            self.path.append(n)
+            try:
+                copied.append(self.copy(one))
+            finally:
+                self.path.pop()
+        return copied
+
+    def object(self, pairs: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
+        """Return copies of some values by name, as many as are still allowed."""
+        copied: dict[str, Any] = {}
+        for key, one in pairs:
+            if self.left <= 0:
+                copied[_free(self.left_out, copied)] = self.endless()
+                break
+            self.left -= 1
+            self.path.append(key)
+            try:
+                name = self.name(key)
+                if name is not None:
+                    copied[_free(name, copied)] = self.copy(one)
+            finally:
+                self.path.pop()
+        return copied
+
+    # What a subclass may change ---------------------------------------------------------------------
+
+    def text(self, value: str) -> str:
+        """Return a text as it is to be kept."""
+        return value
+
+    def integer(self, value: int) -> Any:
+        """Return what stands for a whole number."""
+        return value
+
+    def not_finite(self, value: float) -> Any:
+        """Return what stands for NaN or infinity, which JSON does not have."""
+        return self.other(value)
+
+    def name(self, key: Any) -> str | None:
+        """Return the name that stands for the key of a dictionary; None leaves it out."""
+        return self.text(key) if isinstance(key, str) else json.dumps(self.copy(key))
+
+    def pairs(self, value: dict[Any, Any]) -> Iterable[tuple[Any, Any]]:
+        """Return the keys and the values of a dictionary."""
+        return value.items()
+
+    def endless(self) -> Any:
+        """Return what stands for a value that holds itself, lies too deep, or is one too many."""
+        return self.left_out
+
+    def other(self, value: Any) -> Any:
+        """Return what stands for a value that JSON does not have."""
+        raise NotImplementedError
+
+
+def _free(name: str, taken: Mapping[str, Any]) -> str:
+    """Return a name that is not taken yet: columns may share one, and 1 and "1" become the same."""
+    if name not in taken:
+        return name
+    return next(one for n in itertools.count(2) if (one := f"{name} ({n})") not in taken)
+
+
+# Any value as JSON: what has no form of its own in JSON is described ----------------------------------
+# Written in Python, where pydantic_core has the same in Rust: a tool's thread that was abandoned inside a
+# value's own code (a slow iterator, a slow __str__) must not stand inside Rust when the program ends, because
+# that aborts the interpreter.
 
 
 MOST_ITEMS = 10_000
 """Of an iterator, which may never end, and of a frame's rows."""
-MOST_VALUES = 100_000
-"""Of all that a value holds, unless the text may have more characters than that: each takes at least one."""
-DEEPEST = 100
-LEFT_OUT = "..."
-"""In place of what holds itself, lies too deep, or comes after MOST_VALUES."""
 
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 
 
 def plain(value: Any, most_characters: int = 0) -> Any:
-    """The value as JSON has it. A frame has as many rows as fit into `most_characters`, and says how many."""
-    return _Conversion(most_characters).value(value)
+    """Return the value as JSON has it. A frame has as many rows as fit into `most_characters`."""
+    return _Describing(most_characters).copy(value)
 
 
-class _Conversion:
-    """One value on its way to JSON: what it lies in, so that nothing is followed in circles, and how much."""
+class _Describing(JsonCopier):
+    """A copy in which everything has a form: its names, its members, or how it describes itself."""
 
     def __init__(self, most_characters: int) -> None:
+        super().__init__()
         self.most_characters = most_characters
-        self.left = max(MOST_VALUES, most_characters)
-        self.around: set[int] = set()
+        self.left = max(self.most_values, most_characters)  # each value takes a character at least
 
-    def value(self, value: Any) -> Any:
-        """The value as JSON has it; strictly str, int, float, bool and None, or a dict or list of them."""
-        if value is None or isinstance(value, bool):
-            return value
-        if isinstance(value, enum.Enum):
-            return self.value(value.value)
-        if isinstance(value, str):
-            return str.__str__(value)
-        if isinstance(value, int):
-            return _integer(value)
-        if isinstance(value, float):
-            return value if math.isfinite(value) else _not_finite(value)
-        if id(value) in self.around or len(self.around) >= DEEPEST:
-            return LEFT_OUT
-        self.around.add(id(value))
+    def integer(self, value: int) -> int | str:
         try:
-            return self._large(value)
-        finally:
-            self.around.discard(id(value))
+            int.__repr__(value)
+        except ValueError:  # more digits than Python writes
+            return f"an integer of about {int(value.bit_length() * math.log10(2)):,} digits"
+        return value
 
-    def _large(self, value: Any) -> Any:
+    def not_finite(self, value: float) -> str:
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+    def name(self, key: Any) -> str:
+        """Return a key as text, which all names of JSON are: (1, 2) as "1,2"."""
+        copied = self.copy(key)
+        if isinstance(copied, list):
+            return ",".join(self.name(one) for one in copied)
+        return copied if isinstance(copied, str) else json.dumps(copied)
+
+    def array(self, values: Iterable[Any]) -> Any:
+        if isinstance(values, tuple) and hasattr(type(values), "_fields"):
+            return self.object(zip(values._fields, values, strict=False))
+        return super().array(values)
+
+    def other(self, value: Any) -> Any:
+        if isinstance(value, enum.Enum):
+            return self.copy(value.value)
         if isinstance(value, bytes | bytearray | memoryview):
             return _of_bytes(bytes(value))
         if isinstance(value, datetime.date | datetime.time | datetime.timedelta):
@@ -86,57 +197,30 @@ class _Conversion:
             return _described(value)
         if (frame := _frame(value)) is not None:
             return self._rows(frame)
-        if isinstance(value, BaseModel):
+        if _is_model(value):
             found = _of_model(value)
-            return self._object(found.items()) if isinstance(found, Mapping) else self.value(found)
+            return self.object(found.items()) if isinstance(found, Mapping) else self.copy(found)
         if (named := _named_values(value)) is not None:
-            return self._object(named)
+            return self.object(named)
         if isinstance(value, Set) and not isinstance(value, KeysView | ItemsView):
-            return _in_order(self._list(value))
+            return _in_order(self.array(value))
         if isinstance(value, Iterator):
-            return self._list(itertools.islice(value, MOST_ITEMS))
+            return self.array(itertools.islice(value, MOST_ITEMS))
         if isinstance(value, Sequence | KeysView | ItemsView | ValuesView) or _says_only_its_address(value):
-            return self._list(value)
+            return self.array(value)
         if callable(getattr(type(value), "tolist", None)):  # numpy and what is like it
             listed = _to_list(value)
-            return _described(value) if listed is value else self.value(listed)
+            return _described(value) if listed is value else self.copy(listed)
         return _described(value)
 
-    def _list(self, values: Iterable[Any]) -> list[Any]:
-        found = []
-        for one in values:
-            if self.left <= 0:
-                found.append(LEFT_OUT)
-                break
-            self.left -= 1
-            found.append(self.value(one))
-        return found
-
-    def _object(self, pairs: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for key, one in pairs:
-            if self.left <= 0:
-                found[_free(LEFT_OUT, found)] = LEFT_OUT
-                break
-            self.left -= 1
-            found[_free(self._name(key), found)] = self.value(one)
-        return found
-
-    def _name(self, key: Any) -> str:
-        """A key as text, which all names of JSON are: (1, 2) as "1,2"."""
-        found = self.value(key)
-        if isinstance(found, list):
-            return ",".join(self._name(one) for one in found)
-        return found if isinstance(found, str) else json.dumps(found)
-
     def _rows(self, frame: Any) -> dict[str, Any]:
-        """The rows of a pandas frame, as many as fit, and how many there are."""
+        """Return the rows of a pandas frame, as many as fit, and how many there are."""
         names: dict[str, None] = {}
         for column in frame.columns:
-            names[_free(self._name(column), names)] = None
+            names[_free(self.name(column), names)] = None
         columns, kept = list(names), not isinstance(frame.index, sys.modules["pandas"].RangeIndex)
         for level in frame.index.names if kept else ():
-            names[_free("index" if level is None else self._name(level), names)] = None
+            names[_free("index" if level is None else self.name(level), names)] = None
         index = list(names)[len(columns) :]
         data: list[Any] = []
         size = 0
@@ -151,12 +235,12 @@ class _Conversion:
         return {"rows_shown": len(data), "rows": len(frame), "data": data}
 
     def _cell(self, value: Any) -> Any:
-        """In a frame NaN says that there is nothing."""
-        return None if isinstance(value, float) and math.isnan(value) else self.value(value)
+        # In a frame NaN says that there is nothing.
+        return None if isinstance(value, float) and math.isnan(value) else self.copy(value)
 
 
 def _named_values(value: Any) -> Iterable[tuple[Any, Any]] | None:
-    """The names of a value and what they stand for; None for a value that has no names."""
+    """Return the names of a value and what they stand for; None for a value that has no names."""
     kind = type(value)
     if dataclasses.is_dataclass(value):
         return [
@@ -166,8 +250,6 @@ def _named_values(value: Any) -> Iterable[tuple[Any, Any]] | None:
         ]
     if isinstance(value, Mapping):
         return value.items()
-    if isinstance(value, tuple):
-        return zip(value._fields, value, strict=False) if hasattr(kind, "_fields") else None
     if isinstance(value, types.SimpleNamespace):
         return vars(value).items()
     if callable(getattr(kind, "keys", None)) and hasattr(kind, "__getitem__"):  # a row of sqlite3
@@ -175,8 +257,13 @@ def _named_values(value: Any) -> Iterable[tuple[Any, Any]] | None:
     return None
 
 
-def _of_model(value: BaseModel) -> Any:
-    """A Pydantic model as its serializers write it; iterators in its fields are left to us."""
+def _is_model(value: Any) -> bool:
+    pydantic = sys.modules.get("pydantic")  # where it is not loaded, there is no model of it
+    return pydantic is not None and isinstance(value, pydantic.BaseModel)
+
+
+def _of_model(value: Any) -> Any:
+    """Return a Pydantic model as its serializers write it; iterators in its fields are left to us."""
     endless = [name for name, one in value if isinstance(one, Iterator)]
     try:
         found = value.model_dump(exclude=set(endless)) if endless else value.model_dump()
@@ -185,18 +272,6 @@ def _of_model(value: BaseModel) -> Any:
             raise
         return dict(value)
     return found | {name: getattr(value, name) for name in endless} if endless else found
-
-
-def _integer(value: int) -> int | str:
-    try:
-        int.__repr__(value)
-    except ValueError:  # more digits than Python writes
-        return f"an integer of about {int(value.bit_length() * math.log10(2)):,} digits"
-    return value
-
-
-def _not_finite(value: float) -> str:
-    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def _of_bytes(value: bytes) -> str:
@@ -210,12 +285,14 @@ def _of_time(value: Any) -> Any:
     if value != value:  # pandas has a time that is none
         return None
     if isinstance(value, datetime.timedelta):
+        from pydantic_core import to_jsonable_python  # here: whoever only copies need not wait for it
+
         return to_jsonable_python(datetime.timedelta(value.days, value.seconds, value.microseconds))
     return re.sub(r"\+00:00\Z", "Z", value.isoformat())
 
 
 def _in_order(values: list[Any]) -> list[Any]:
-    """The members of a set, which have no order, in one that is the same each time."""
+    """Return the members of a set, which have no order, in one that is the same each time."""
     try:
         return sorted(values)
     except TypeError:
@@ -223,7 +300,7 @@ def _in_order(values: list[Any]) -> list[Any]:
 
 
 def _frame(value: Any) -> Any:
-    """A frame of pandas, also of its Series; None for anything else."""
+    """Return a frame of pandas, also of its Series; None for anything else."""
     pandas = sys.modules.get("pandas")
     if not isinstance(getattr(pandas, "DataFrame", None), type):
         return None
@@ -233,33 +310,26 @@ def _frame(value: Any) -> Any:
 
 
 def _to_list(value: Any) -> Any:
-    """What numpy's arrays hold. Its times would come as bare numbers."""
+    """Return what numpy's arrays hold. Its times would come as bare numbers."""
     if getattr(getattr(value, "dtype", None), "kind", None) in ("M", "m"):
         value = value.astype(str)
     return value.tolist()
 
 
 def _says_only_its_address(value: Any) -> bool:
-    """Whether something can be listed, and says nothing of itself: then its list says more."""
+    """Return whether something can be listed, and says nothing of itself: then its list says more."""
     kind = type(value)
     return hasattr(kind, "__iter__") and (kind.__str__, kind.__repr__) == (object.__str__, object.__repr__)
 
 
 def _described(value: Any) -> str | None:
-    """How an object describes itself, without its address."""
+    """Return how an object describes itself, without its address."""
     if type(value).__name__ == "NAType":  # pandas: nothing is there
         return None
     return _ADDRESS.sub("", str(value)) or type(value).__name__
 
 
-def _free(name: str, taken: Mapping[str, Any]) -> str:
-    """A name that is not taken yet: columns may share one, and 1 and "1" become the same."""
-    if name not in taken:
-        return name
-    return next(one for n in itertools.count(2) if (one := f"{name} ({n})") not in taken)
-
-
-# What a tool returned, as text for a model: JSON or plain text, not Python's spelling, never too long -
+# What a tool returned, as text for a model ------------------------------------------------------------
 
 
 MOST_CHARACTERS = 20_000
@@ -272,7 +342,7 @@ _OPEN_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9A-Fa-f]{0,3})?\Z")
 
 
 def to_text(value: Any, most_characters: int = MOST_CHARACTERS) -> str:
-    """What a tool returned, as the text of a tool result.
+    """Return what a tool returned as the text of a tool result.
 
     Text stays as it is. None and empty text become "OK (no output)". All else becomes JSON: mappings, rows of
     a database, named tuples, dataclasses and Pydantic models by their names; sets, tuples and iterators as
@@ -294,12 +364,12 @@ def to_text(value: Any, most_characters: int = MOST_CHARACTERS) -> str:
 
 
 def sendable(text: str) -> str:
-    """The text with ? for half characters (lone surrogates), which no request can carry."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    """Return the text with ? for lone surrogates, which no request can carry."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def cut(text: str, most: int) -> str:
-    """A text of at most about `most` characters: its beginning, how much is missing, and its end."""
+    """Return a text of at most about `most` characters: its beginning, how much is missing, and its end."""
     if len(text) <= most:
         return text
     head, tail = text[: most * 3 // 4], text[len(text) - most // 4 :]

@@ -5,13 +5,13 @@ Nothing here trusts its input: a schema may hold anything that JSON can hold.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from ..plain_json import JsonCopier
 from ..show.plain import safe_repr
 from ..tools.walking import BY_NAME, LISTS, SINGLE
 from .findings import Problem
@@ -208,15 +208,13 @@ def shown(value: Any, limit: int = 60) -> str:
 
 
 ENDLESS = "…"
-_DEEPEST = 80
-_MOST_VALUES = 200_000
 
 
 def to_plain(given: Any) -> tuple[Any, list[tuple[str, str]]]:
     """Return a copy made of what JSON has, and what could not be copied, each with its place."""
     problems: list[tuple[str, str]] = []
     try:
-        return _Plain(problems).copy(_sent(given), "", 0), problems
+        return _Noting(problems).copy(_sent(given)), problems
     except Exception:  # noqa: BLE001 (a mapping of somebody else's that fails when it is read)
         return None, [("", type(given).__name__)]
 
@@ -239,50 +237,32 @@ def described(given: Any) -> str:
     return f"<class {given.__name__}>" if isinstance(given, type) else f"<{type(given).__name__}>"
 
 
-class _Plain:
-    """A copy made of what JSON has; whatever else is met is noted with its place, and copying stops there."""
+class _Noting(JsonCopier):
+    """A copy that notes what JSON does not have, with its place, and goes on."""
 
     def __init__(self, problems: list[tuple[str, str]]) -> None:
+        super().__init__()
         self.problems = problems
-        self.around: set[int] = set()
-        self.left = _MOST_VALUES
 
-    def copy(self, value: Any, where: str, depth: int) -> Any:
-        self.left -= 1
-        if value is None or isinstance(value, bool):
-            return value
-        if isinstance(value, str):
-            return str.__str__(value)
-        if isinstance(value, int):
-            return int(value)
-        if isinstance(value, float) and math.isfinite(value):
-            return float(value)
-        if isinstance(value, Mapping | list | tuple):
-            return self._inside(value, where, depth)
-        if isinstance(value, type) and where.endswith((".type", "type")) and value.__module__ == "builtins":
-            return value.__name__  # {"type": str}: the rule about types says what to write
-        self.problems.append((where, described(value)))
+    def where(self) -> str:
+        """Return the place of the value at hand, as a reader would write it."""
+        return "".join(f"[{one}]" if isinstance(one, int) else name_at(one) for one in self.path).lstrip(".")
+
+    def name(self, key: Any) -> str | None:
+        if isinstance(key, str):
+            return str.__str__(key)
+        self.path.pop()  # a name that is none is no step
+        self.problems.append((self.where(), safe_repr(key)))
+        self.path.append(key)
         return None
 
-    def _inside(self, value: Any, where: str, depth: int) -> Any:
-        if id(value) in self.around or depth > _DEEPEST or self.left < 0:
-            self.problems.append((where, ENDLESS))
-            return None
-        self.around.add(id(value))
-        try:
-            if isinstance(value, Mapping):
-                return dict(self._items(value, where, depth))
-            return [self.copy(one, f"{where}[{n}]", depth + 1) for n, one in enumerate(value)]
-        finally:
-            self.around.discard(id(value))
+    def endless(self) -> None:
+        self.problems.append((self.where(), ENDLESS))
 
-    def _items(self, value: Mapping[Any, Any], where: str, depth: int) -> Iterator[tuple[str, Any]]:
-        for key, held in value.items():
-            if not isinstance(key, str):
-                self.problems.append((where, safe_repr(key)))
-                continue
-            step = name_at(key)
-            yield (
-                str.__str__(key),
-                self.copy(held, f"{where}{step}" if where else step.lstrip("."), depth + 1),
-            )
+    def other(self, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return self.object(value.items())
+        if isinstance(value, type) and self.where().endswith("type") and value.__module__ == "builtins":
+            return value.__name__  # {"type": str}: the rule about types says what to write
+        self.problems.append((self.where(), described(value)))
+        return None

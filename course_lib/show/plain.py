@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import re
 import reprlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from ..masking import mask
 from ..messages import localized
+from ..plain_json import JsonCopier
 
-_MAX_DEPTH = 40
-_MAX_VALUES = 20_000
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 # Control characters can drive a terminal, bidirectional ones can make text read in another order than it is
 # stored, and a lone surrogate cannot be printed at all.
@@ -66,69 +64,47 @@ def plain(value: object) -> Any:
 
     SDK objects become what they send; other objects become their repr. Secrets are masked.
     """
-    return _Copy().copy(value, 0)
+    return guarded(lambda: _Showing().copy(value), lambda: safe_repr(value))
 
 
-class _Copy:
-    """One run of plain(): counts values, so that a list of lists of lists cannot grow without end."""
+class _Showing(JsonCopier):
+    """A copy to look at, of a value that may do anything when it is touched."""
 
-    def __init__(self) -> None:
-        self.left = _MAX_VALUES
-        self.inside: list[int] = []
+    most_values = 20_000  # each text is searched for secrets, and nobody reads beyond this
+    left_out = "…"
 
-    def copy(self, value: object, depth: int) -> Any:
-        self.left -= 1
-        if self.left < 0 or depth > _MAX_DEPTH or id(value) in self.inside:
-            return "…"
-        self.inside.append(id(value))
-        copied = guarded(lambda: self._copy(value, depth), lambda: safe_repr(value))
-        self.inside.pop()
-        return copied
+    def text(self, value: str) -> str:
+        return mask(value)
 
-    def _copy(self, value: object, depth: int) -> Any:
-        # The base classes' own methods are called, so that a subclass cannot answer instead.
-        if value is None or value is True or value is False:
-            return value
-        if is_a(value, str):
-            return mask(str.__str__(value))
-        if is_a(value, int):
-            number = int.__int__(value)
-            return number if number.bit_length() < 10_000 else f"<int of {number.bit_length()} bits>"
-        if is_a(value, float):
-            number = float.__float__(value)
-            return number if math.isfinite(number) else repr(number)
+    def integer(self, value: int) -> Any:
+        return value if value.bit_length() < 10_000 else f"<int of {value.bit_length()} bits>"
+
+    def not_finite(self, value: float) -> str:
+        return repr(value)
+
+    def name(self, key: Any) -> str:
+        return mask(str.__str__(key)) if is_a(key, str) else safe_repr(key)
+
+    def pairs(self, value: dict[Any, Any]) -> Iterable[tuple[Any, Any]]:
+        return dict.items(value)  # a subclass could answer otherwise
+
+    def array(self, values: Iterable[Any]) -> list[Any]:
+        own = list if is_a(values, list) else tuple if is_a(values, tuple) else None
+        return super().array(own.__iter__(values) if own else values)
+
+    def other(self, value: Any) -> Any:
+        return guarded(lambda: self._of_object(value), lambda: safe_repr(value))
+
+    def _of_object(self, value: Any) -> Any:
         if is_a(value, (bytes, bytearray)):
             return f"<{len(value)} bytes>"
-        if is_a(value, dict):
-            return self._copy_items(dict.items(value), depth)
-        if is_a(value, (list, tuple)):
-            items = list.__iter__(value) if is_a(value, list) else tuple.__iter__(value)
-            return self._copy_list(items, depth)
         dump = getattr(type(value), "model_dump", None)
         if dump is not None:
-            return self.copy(dump(value, mode="json", exclude_none=True, warnings=False), depth + 1)
+            return self.copy(dump(value, mode="json", exclude_none=True, warnings=False))
         if dataclasses.is_dataclass(type(value)):
             names = [field.name for field in dataclasses.fields(value)]
-            return self._copy_items([(name, getattr(value, name)) for name in names], depth)
+            return self.object([(name, getattr(value, name)) for name in names])
         return safe_repr(value)
-
-    def _copy_items(self, items, depth: int) -> dict[str, Any]:
-        copied: dict[str, Any] = {}
-        for key, item in items:
-            if self.left < 0:
-                copied["…"] = "…"
-                break
-            name = mask(str.__str__(key)) if is_a(key, str) else safe_repr(key)
-            copied[name] = self.copy(item, depth + 1)
-        return copied
-
-    def _copy_list(self, items, depth: int) -> list[Any]:
-        copied: list[Any] = []
-        for item in items:
-            copied.append(self.copy(item, depth + 1))
-            if self.left < 0:
-                break
-        return copied
 
 
 class _Short(reprlib.Repr):

@@ -9,62 +9,40 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...errors import CourseError
-from ...plain_json import sendable, to_text
+from ...plain_json import JsonCopier, sendable, to_text
 from ...tools import ToolCall, ToolResult
 from .. import NAMES, module_of
 
-# Values that JSON can hold and a request can carry: copied, or refused with the place of what is wrong
+# Values that JSON can hold and a request can carry: copied, or refused with the place of what is wrong --
 
 
-DEEPEST = 200
-"""Levels. What is deeper holds itself, or was made to hurt: readers of JSON give up on it, too."""
 _MOST_BITS = 1024
 """Of a whole number; no number of a service is larger."""
-
 _LONG_NUMBER = re.compile("[0-9]{300}")
+_NO_NUMBER = "is a number that JSON cannot carry. Write a finite one, or text."
 
 
 def plain(value: Any, where: str) -> Any:
-    """A copy of a value made of what JSON has. Raises CourseError, with the place, for anything else."""
-    if (found := _quick_copy(value)) is not None:
-        return found
-    try:
-        return _copy(value, 0)
-    except _NotPlain as bad:
-        # A value that holds itself has the same step two hundred times: the first ones say enough.
-        path = bad.path[::-1] if len(bad.path) <= 10 else [*bad.path[:-11:-1], "…"]
-        place = where + "".join(path)
-        raise CourseError(f"{place} {bad.args[0]}") from None
+    """Return a copy of a value made of what JSON has. Raises CourseError, with the place, for all else."""
+    found = _quick_copy(value)
+    return _Refusing(where).copy(value) if found is None else found
 
 
 def cleaned(value: Any, where: str) -> Any:
-    """The same of a value that a service sent: what `plain` would refuse in it becomes what it takes."""
+    """Return a copy of what a service sent, in which lone surrogates are ? and NaN is text."""
     found = _quick_copy(value)
-    return plain(clean(value), where) if found is None else found
-
-
-def clean(value: Any) -> Any:
-    """A value that a service sent, as `plain` takes it: its half characters become ?, NaN becomes text."""
-    if isinstance(value, str):
-        return value if value.isascii() else sendable(value)
-    if isinstance(value, dict):
-        return {clean(name): clean(item) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [clean(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    return value
+    return _Cleaning(where).copy(value) if found is None else found
 
 
 def _quick_copy(value: Any) -> Any:
-    """A copy of a value, where a look is enough to see that JSON has all of it; else None.
+    """Return a copy of a value where a look is enough to see that JSON has all of it; else None.
 
-    To write it, to read it and to compare the two is done in C, in a fraction of the time that `_copy` takes;
+    To write it, to read it and to compare the two is done in C, in a fraction of the time that a walk takes;
     and every turn of a run comes by here more than once.
     """
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-        if text.count("{") + text.count("[") >= DEEPEST or _LONG_NUMBER.search(text):
+        if text.count("{") + text.count("[") >= JsonCopier.deepest or _LONG_NUMBER.search(text):
             return None
         if not text.isascii():
             text.encode("utf-8")
@@ -74,82 +52,63 @@ def _quick_copy(value: Any) -> Any:
     return copied if copied == value else None  # there were keys that are no text, or tuples
 
 
-class _NotPlain(Exception):
-    """What is wrong with a value; its path is collected on the way up, innermost first."""
+class _Refusing(JsonCopier):
+    """A copy that ends at the first value that JSON does not have."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(what)
-        self.path: list[str] = []
+    most_values = math.inf  # nothing of a history may be lost, however much it is
 
-    def add(self, step: Any) -> None:
-        """Go one step out: the key or the index that led here."""
-        shown = ascii(step) if isinstance(step, str | int) else f"<{type(step).__name__}>"
-        self.path.append(f"[{shown if len(shown) <= 60 else shown[:60] + '…'}]")
+    def __init__(self, where: str) -> None:
+        super().__init__()
+        self.where = where
 
-
-def _copy(value: Any, depth: int) -> Any:
-    if value is None or value is True or value is False:
-        return value
-    if isinstance(value, str):
-        return _text(value)
-    if isinstance(value, dict):
-        return _copied_dict(value, depth)
-    if isinstance(value, list | tuple):
-        return _copied_list(value, depth)
-    if isinstance(value, float) and math.isfinite(value):
-        return float(value)
-    if isinstance(value, int) and value.bit_length() <= _MOST_BITS:
-        return int(value)
-    if isinstance(value, int | float):
-        raise _NotPlain("is a number that JSON cannot carry. Write a finite one, or text.")
-    raise _NotPlain(
-        f"is a {type(value).__name__}, which JSON does not have. Write text, a number, true or false, None, "
-        "or a list or dictionary of them; an SDK's object goes through history.assistant()."
-    )
-
-
-def _copied_dict(value: dict[Any, Any], depth: int) -> dict[str, Any]:
-    copied: dict[str, Any] = {}
-    name: Any = None
-    try:
-        _check_depth(depth)
-        for name, item in value.items():
-            if not isinstance(name, str):
-                raise _NotPlain("is a key that is no text. Write it as text.")
-            copied[_text(name)] = _copy(item, depth + 1)
-    except _NotPlain as bad:
-        bad.add(name)
-        raise
-    return copied
-
-
-def _copied_list(value: list[Any] | tuple[Any, ...], depth: int) -> list[Any]:
-    copied: list[Any] = []
-    try:
-        _check_depth(depth)
-        for item in value:
-            copied.append(_copy(item, depth + 1))
-    except _NotPlain as bad:
-        bad.add(len(copied))
-        raise
-    return copied
-
-
-def _check_depth(depth: int) -> None:
-    if depth >= DEEPEST:
-        raise _NotPlain("holds itself, or goes too deep. Write values without circles.")
-
-
-def _text(value: str) -> str:
-    if not value.isascii():
-        try:
-            value.encode("utf-8")
-        except UnicodeEncodeError:
-            raise _NotPlain(
+    def text(self, value: str) -> str:
+        if not value.isascii() and sendable(value) != value:
+            raise self.refusal(
                 "has half a character (a lone surrogate), which no request can carry. "
                 'Write text.encode("utf-8", "replace").decode("utf-8").'
-            ) from None
-    return str.__str__(value)
+            )
+        return value
+
+    def integer(self, value: int) -> int:
+        if value.bit_length() > _MOST_BITS:
+            raise self.refusal(_NO_NUMBER)
+        return value
+
+    def not_finite(self, value: float) -> Any:
+        raise self.refusal(_NO_NUMBER)
+
+    def name(self, key: Any) -> str:
+        if not isinstance(key, str):
+            raise self.refusal("is a key that is no text. Write it as text.")
+        return self.text(str.__str__(key))
+
+    def endless(self) -> Any:
+        raise self.refusal("holds itself, or goes too deep. Write values without circles.")
+
+    def other(self, value: Any) -> Any:
+        raise self.refusal(
+            f"is a {type(value).__name__}, which JSON does not have. Write text, a number, true or false, "
+            "None, or a list or dictionary of them; an SDK's object goes through history.assistant()."
+        )
+
+    def refusal(self, what: str) -> CourseError:
+        """Return the error that says what is wrong with the value at hand, and where it stands."""
+        steps = [ascii(one) if isinstance(one, str | int) else f"<{type(one).__name__}>" for one in self.path]
+        place = "".join(f"[{one if len(one) <= 60 else one[:60] + '…'}]" for one in steps[:10])
+        return CourseError(f"{self.where}{place}{'…' if len(steps) > 10 else ''} {what}")
+
+
+class _Cleaning(_Refusing):
+    """The same for what a service sent, where the program can correct nothing."""
+
+    def text(self, value: str) -> str:
+        return sendable(value)
+
+    def not_finite(self, value: float) -> str:
+        return str(value)
+
+    def endless(self) -> Any:
+        raise CourseError("The response goes too deep to be kept: ask for flatter arguments.")
 
 
 STOP_REASONS = ("tool_calls", "end", "max_tokens", "refusal", "pause", "other")
@@ -168,7 +127,7 @@ def user(text: str) -> dict[str, Any]:
         raise CourseError(f"user() takes text, and got a {type(text).__name__}. Write user(str(message)).")
     if not text.strip():
         raise CourseError("user() got an empty text, which providers refuse. Ask the user again instead.")
-    return {"role": "user", "text": clean(text)}
+    return {"role": "user", "text": sendable(text)}
 
 
 def calls_in(turn: dict[str, Any]) -> list[ToolCall]:
@@ -218,10 +177,7 @@ def assistant(response: Any, provider: str, model: str) -> dict[str, Any]:
         "wire": wire,
         "usage": {"input_tokens": tokens_in, "output_tokens": tokens_out},
     }
-    try:
-        return cleaned(turn, "response")
-    except RecursionError:
-        raise CourseError("The response goes too deep to be kept: ask for flatter arguments.") from None
+    return cleaned(turn, "response")
 
 
 def results(found: Iterable[ToolResult]) -> dict[str, Any]:
@@ -253,9 +209,9 @@ def _call(call: Any) -> dict[str, Any]:
 
 def _result(result: ToolResult) -> dict[str, Any]:
     return {
-        "tool_call_id": clean(str(result.tool_call_id)),
-        "name": clean(str(result.name)),
-        "content": clean(result.content if isinstance(result.content, str) else to_text(result.content)),
+        "tool_call_id": sendable(str(result.tool_call_id)),
+        "name": sendable(str(result.name)),
+        "content": sendable(result.content if isinstance(result.content, str) else to_text(result.content)),
         "is_error": bool(result.is_error),
     }
 
