@@ -297,6 +297,16 @@ def test_threads_may_outlive_the_scripts_last_line(tmp_path):
     assert command("practice", "run", script(tmp_path / "p.py", text), cwd=tmp_path).stdout == "alive\n"
 
 
+def test_the_practice_model_runs_scripts_without_the_course(tmp_path):
+    text = "import os, sys\nprint(sys.argv[1:], os.environ['OPENAI_API_KEY'], 'course_lib' in sys.modules)\n"
+    line = [sys.executable, "-m", "practice_model", "run", script(tmp_path / "p.py", text), "--port"]
+    env = environment(OPENAI_API_KEY="sk-real", OPENAI_ORG_ID="mine")
+    done = subprocess.run(line, cwd=tmp_path, env=env, capture_output=True, encoding="utf-8", timeout=120)
+    assert done.stdout == "['--port'] practice False\n"
+    assert done.stderr.startswith("Practice mode")
+    assert done.returncode == 0
+
+
 def test_a_missing_script_is_said(tmp_path):
     done = command("practice", "run", "nowhere.py", cwd=tmp_path)
     assert done.returncode == 2
@@ -306,10 +316,10 @@ def test_a_missing_script_is_said(tmp_path):
 # --- practice serve -------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def serving(tmp_path):
+@pytest.fixture(params=["course_lib practice", "practice_model"])
+def serving(tmp_path, request):
     """The command `practice serve --port 0` in a process of its own, and the text that it prints."""
-    line = [sys.executable, "-u", "-m", "course_lib", "practice", "serve", "--port", "0"]
+    line = [sys.executable, "-u", "-m", *request.param.split(), "serve", "--port", "0"]
     new_group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP} if os.name == "nt" else {}
     process = subprocess.Popen(
         line,

@@ -17,6 +17,7 @@ from course_lib.classroom import keys as secrets_colab
 from course_lib.classroom import setup as start
 from course_lib.errors import CourseError, KeyNotFound, SetupError
 from course_lib.messages import set_language
+from practice_model import environment
 
 ROOT = Path(course_lib.__file__).parent.parent
 
@@ -133,7 +134,7 @@ def test_every_sdk_is_pointed_at_this_machine():
     assert os.environ["LANGSMITH_TRACING"] == "false"
 
 
-@pytest.mark.parametrize("name", [*start.ELSEWHERE, *start.PROXIES])
+@pytest.mark.parametrize("name", [*environment.ELSEWHERE, *environment.PROXIES])
 def test_nothing_that_leads_elsewhere_stays_and_all_of_it_comes_back(monkeypatch, name):
     monkeypatch.setenv(name, "the learner's")
     course_lib.setup()

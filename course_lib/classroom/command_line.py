@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
-import signal
 import sys
-import threading
-from contextlib import redirect_stdout
-from pathlib import Path
 
 from ..errors import CourseError
 from ..messages import localized
@@ -23,6 +18,9 @@ def main(arguments: list[str] | None = None) -> int:
         # A terminal that cannot show a character shows a question mark, and the program goes on.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments[:1] == ["practice"]:
+        return _practice(arguments[1:])
     options = _parser().parse_args(arguments)
     try:
         code = options.command(options)
@@ -58,18 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     lint.add_argument("file", metavar="FILE", help=localized("lint.file.path_help"))
     lint.set_defaults(command=_lint)
 
-    practice = commands.add_parser("practice", help=localized("cli.practice_help"))
-    actions = practice.add_subparsers(required=True, metavar="ACTION")
-
-    serve = actions.add_parser("serve", help=localized("cli.serve_help"))
-    serve.add_argument("--port", type=int, default=0, metavar="N", help=localized("cli.serve_port_help"))
-    serve.add_argument("--host", default="127.0.0.1", help=localized("cli.serve_host_help"))
-    serve.set_defaults(command=_serve)
-
-    script = actions.add_parser("run", help=localized("cli.script_help"))
-    script.add_argument("script", metavar="SCRIPT", help=localized("cli.script_path_help"))
-    script.add_argument("args", nargs=argparse.REMAINDER, metavar="…", help=localized("cli.script_args_help"))
-    script.set_defaults(command=_run_script)
+    commands.add_parser("practice", help=localized("cli.practice_help"))
     return parser
 
 
@@ -107,80 +94,10 @@ def _lint(options: argparse.Namespace) -> int:
     return 1 if findings.errors else 0
 
 
-def _run_script(options: argparse.Namespace) -> int:
-    """Run a script as `python SCRIPT …` would, with every SDK pointed at the practice model."""
-    from . import setup as start
-    from .run_lesson import main_module, print_error
+def _practice(arguments: list[str]) -> int:
+    """Run a command of the practice model; a script finds everything as after setup()."""
+    from practice_model.__main__ import main as practice
 
-    path = Path(options.script)
-    if not path.is_file():
-        raise CourseError(localized("cli.no_script", path=options.script))
-    # The script's output may be read by another program, so our own line goes elsewhere.
-    with redirect_stdout(sys.stderr):
-        start.setup(live=False)
-    sys.argv = [options.script, *options.args]
-    if not sys.flags.safe_path:
-        sys.path[0] = str(path.resolve().parent)
-    with main_module(__file__=options.script, __cached__=None) as module:
-        try:
-            # compile() reads the source as Python does: with its encoding line or byte order mark.
-            exec(compile(path.read_bytes(), options.script, "exec", dont_inherit=True), module.__dict__)
-        except Exception as error:  # noqa: BLE001 - shown as Python shows it, from the script's first line on
-            print_error(error, options.script)
-            return 1
-    return 0
+    from .setup import setup
 
-
-def _serve(options: argparse.Namespace) -> int:
-    from practice_model import PracticeModel, Server
-
-    from . import setup as start
-
-    if options.host not in ("127.0.0.1", "localhost"):
-        raise CourseError(localized("cli.bad_host"))
-    if not 0 <= options.port <= 65535:
-        raise CourseError(localized("cli.bad_port", port=options.port))
-    stop = threading.Event()
-    for name in ("SIGINT", "SIGTERM"):
-        signal.signal(getattr(signal, name), lambda *_: stop.set())
-    try:
-        server = Server(PracticeModel().handle, port=options.port)
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise CourseError(localized("cli.port_taken", port=options.port, reason=reason)) from error
-    with server:
-        print(localized("cli.serving", url=server.url))
-        print(_how_to_set(start.practice_variables(server.url, os.environ)), flush=True)
-        # In short waits: on Windows a wait without end would not notice Ctrl-C.
-        while not stop.wait(0.5):
-            pass
-    print(localized("cli.stopped"))
-    return 0
-
-
-def _how_to_set(variables: dict[str, str | None]) -> str:
-    """Return the lines that set the variables, for bash and for PowerShell, ready to paste."""
-    bash, powershell = [], []
-    for name, value in variables.items():
-        if value is not None:
-            bash.append(f"export {name}={shlex.quote(value)}")
-            # Environment names have one case on Windows, so the second spelling would be a repetition.
-            if name != "no_proxy":
-                quoted = value.replace("'", "''")
-                powershell.append(f"$env:{name} = '{quoted}'")
-        elif os.environ.get(name):
-            bash.append(f"unset {name}")
-            powershell.append(f"Remove-Item Env:{name}")
-    return "\n".join(
-        [
-            localized("cli.serving_how"),
-            "",
-            "# bash, zsh",
-            *bash,
-            "",
-            "# PowerShell",
-            *powershell,
-            "",
-            localized("cli.serving_stop"),
-        ]
-    )
+    return practice(arguments, prog="python -m course_lib practice", prepare=lambda: setup(live=False))

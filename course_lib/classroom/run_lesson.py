@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import ast
 import asyncio
-import builtins
 import inspect
 import json
 import linecache
 import os
 import re
 import sys
-import traceback
 import types
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from practice_model.__main__ import main_module, print_error
 
 from ..errors import CourseError
 from ..messages import localized
@@ -172,19 +172,6 @@ def _display(*values: object) -> None:
 
 
 @contextmanager
-def main_module(**names: object) -> Iterator[types.ModuleType]:
-    """Give code a fresh `__main__` to run in: pickling and type hints look there for what it defines."""
-    module = types.ModuleType("__main__")
-    module.__dict__.update(names, __builtins__=builtins)
-    before = sys.modules["__main__"]
-    sys.modules["__main__"] = module
-    try:
-        yield module
-    finally:
-        sys.modules["__main__"] = before
-
-
-@contextmanager
 def _inside(folder: Path) -> Iterator[None]:
     before, path = Path.cwd(), list(sys.path)
     os.chdir(folder)
@@ -194,16 +181,6 @@ def _inside(folder: Path) -> Iterator[None]:
     finally:
         os.chdir(before)
         sys.path[:] = path
-
-
-def print_error(error: BaseException, filename: str) -> None:
-    """Print a traceback from the learner's own code on, without the frames that brought it there."""
-    frames = error.__traceback__
-    while frames is not None and frames.tb_frame.f_code.co_filename != filename:
-        frames = frames.tb_next
-    print(
-        "".join(traceback.format_exception(type(error), error, frames)), end="", file=sys.stderr, flush=True
-    )
 
 
 # --- what is shown of a cell ----------------------------------------------------------------------

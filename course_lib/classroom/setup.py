@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 # a variable that still has the value it was given here: what somebody set since then is theirs.
 
 
-LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
-
-
 class Overlay:
     """Changes to an environment that can be replaced by other changes, or undone."""
 
@@ -79,63 +76,11 @@ class Overlay:
             self._environ[name] = value
 
 
-def unusable_proxies(environ: Mapping[str, str]) -> list[str]:
-    """Return the proxy variables that keep an SDK from making a client at all, even for this machine.
-
-    An SDK prepares every proxy that it finds, whatever NO_PROXY says: one for SOCKS wants a package that is
-    not installed, and one that is no address raises.
-    """
-    names = [name for name in environ if re.fullmatch(r"(?:https?|all)_proxy", name, re.IGNORECASE)]
-    return [
-        name
-        for name in names
-        if environ[name].strip() and not re.match(r"(?:https?://)?[\w.\[\]@%:-]+/?$", environ[name].strip())
-    ]
-
-
-def with_loopback(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return both spellings of NO_PROXY with this machine added to what they hold.
-
-    Programs read one spelling or the other, so a spelling that is missing starts from its twin:
-    adding only our hosts to it would hide the twin's from those programs.
-    """
-    result = {}
-    for name, twin in (("NO_PROXY", "no_proxy"), ("no_proxy", "NO_PROXY")):
-        value = environ.get(name) or environ.get(twin) or ""
-        hosts = [host.strip() for host in value.split(",") if host.strip()]
-        if hosts != ["*"]:
-            hosts += [host for host in LOOPBACK_HOSTS if host not in hosts]
-        result[name] = ",".join(hosts)
-    return result
-
-
 # setup(): practice or live, one status line; exchanges(): what went over the wire since then ----------
 # Practice mode starts the practice model and points the SDKs at it through environment variables, so
 # that a learner writes `Anthropic()` and `OpenAI()` as in production. Live mode points them at a relay
 # on this machine that forwards to the real services. Either way the variables that were there before
 # come back when the mode changes; a learner's own keys are covered, never overwritten for good.
-
-
-# What could carry a request, or a real key, past the practice model. In practice mode none of it stays.
-ELSEWHERE = (
-    *("ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE", "ANTHROPIC_CUSTOM_HEADERS", "ANTHROPIC_API_URL"),
-    *("ANTHROPIC_IDENTITY_TOKEN", "ANTHROPIC_IDENTITY_TOKEN_FILE", "ANTHROPIC_FEDERATION_RULE_ID"),
-    *("OPENAI_API_BASE", "OPENAI_ADMIN_KEY", "OPENAI_CUSTOM_HEADERS", "OPENAI_API_TYPE"),
-    *(
-        "OPENAI_WEBSOCKET_BASE_URL",
-        "OPENAI_ORG_ID",
-        "OPENAI_ORGANIZATION",
-        "OPENAI_PROJECT_ID",
-        "OPENAI_PROJECT",
-    ),
-    *("GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_ENTERPRISE"),
-    *("LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2", "LANGCHAIN_TRACING"),
-)
-# LangChain sends everything through these, whatever NO_PROXY says.
-PROXIES = ("ANTHROPIC_PROXY", "OPENAI_PROXY")
-# Programs that report what a learner does to a service on the network, unless they are told not to.
-TRACING_OFF = {"OPENAI_AGENTS_DISABLE_TRACING": "1", "LANGSMITH_TRACING": "false"}
-TRACING_CHOICES = (*TRACING_OFF, "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2", "LANGCHAIN_TRACING")
 
 
 @dataclass(frozen=True)
@@ -241,23 +186,6 @@ def teardown() -> None:
 # --- practice -------------------------------------------------------------------------------------
 
 
-def practice_variables(url: str, environ: Mapping[str, str]) -> dict[str, str | None]:
-    """Return the variables that point every SDK at the practice model at `url`; None means: remove it."""
-    # The addresses come first, so that no thread can see the practice key beside a real address, or a
-    # real key with neither.
-    return {
-        "ANTHROPIC_BASE_URL": url,
-        "OPENAI_BASE_URL": f"{url}/v1",
-        "GOOGLE_GEMINI_BASE_URL": url,
-        **dict.fromkeys((*ELSEWHERE, *PROXIES, *unusable_proxies(environ))),
-        "ANTHROPIC_API_KEY": keys.DUMMY,
-        "OPENAI_API_KEY": keys.DUMMY,
-        "GEMINI_API_KEY": keys.DUMMY,
-        **with_loopback(environ),
-        **TRACING_OFF,
-    }
-
-
 _MODEL_OF = {
     "ANTHROPIC": ("/v1/models/", {"x-api-key": keys.DUMMY, "anthropic-version": "2023-06-01"}),
     "OPENAI": ("/v1/models/", {"authorization": f"Bearer {keys.DUMMY}"}),
@@ -283,6 +211,7 @@ def unknown_models() -> dict[str, str]:
 
 def _go_practice(number: int | None) -> tuple[Status, list[str]]:
     import practice_model
+    from practice_model.environment import practice_variables
 
     running = practice_model.start()
     running.model.closed = ""
@@ -321,6 +250,8 @@ def live_variables(url: str, environ: Mapping[str, str], found: keys.Search) -> 
     A provider without a key keeps what the learner has; only what is left over from practice mode
     goes, so that nothing there is answered by a stand-in unnoticed.
     """
+    from practice_model.environment import PROXIES, TRACING_CHOICES, TRACING_OFF, with_loopback
+
     from .relay import PREFIXES
 
     changes: dict[str, str | None] = {}
