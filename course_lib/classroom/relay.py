@@ -7,17 +7,18 @@ It follows no redirect, because the key would go along.
 
 from __future__ import annotations
 
-import http.client
+import contextlib
 import json
 import re
 import ssl
 import sys
+import threading
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import SplitResult, unquote, urlsplit
+
+import httpx2
 
 from practice_model.server.exchanges import Exchange, Log, mask, mask_path, parsed, parsed_events
 from practice_model.server.handle import MAX_BODY, Reply
@@ -34,7 +35,6 @@ VARIABLES = {
 }
 
 TIMEOUT = 600  # seconds, as long as the SDKs wait by default; they hang up sooner if told to
-PIECE = 64 * 1024
 
 # These describe one connection, not the message (RFC 9110, 7.6.1), or are made anew for the next connection.
 HOP_BY_HOP = {
@@ -64,6 +64,14 @@ class Relay:
         self.log = log or Log()
         self.told: set[str] = set()
         """The models of which the learner has been told that the service does not know them."""
+        self._client: httpx2.Client | None = None
+        self._lock = threading.Lock()
+
+    def _connected(self) -> httpx2.Client:
+        """Return the client, which is made with the first request: reading the certificates takes time."""
+        with self._lock:
+            self._client = self._client or _client()
+            return self._client
 
     def handle(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Reply:
         """Forward one request; what goes wrong on the way is an answer in the provider's error shape."""
@@ -77,7 +85,7 @@ class Relay:
         started = time.perf_counter()
         try:
             entry.path = mask_path(_parts(base).path + rest)
-            answer = _send(method, base + rest, headers, body)
+            answer = _send(self._connected(), method, base + rest, headers, body)
             reply = _to_reply(answer, provider, _parts(base).hostname)
         except _Unreachable as error:
             answer, reply = None, _refusal(provider, 502, error.text)
@@ -90,12 +98,12 @@ class Relay:
         return reply
 
     def _pass_on(
-        self, answer: http.client.HTTPResponse, entry: Exchange, sent: int, started: float
+        self, answer: httpx2.Response, entry: Exchange, sent: int, started: float
     ) -> Iterator[bytes]:
         """Yield an event stream as it arrives; log it when it ends, also when the client hangs up first."""
         seen = []
         try:
-            while piece := answer.read1(PIECE):
+            for piece in answer.iter_raw():
                 seen.append(piece)
                 yield piece
         finally:
@@ -149,51 +157,49 @@ class _Unreachable(Exception):
     text: str
 
 
-def _send(method: str, url: str, headers: Mapping[str, str], body: bytes) -> http.client.HTTPResponse:
-    """Send one request, through the environment's proxy if any; return the answer with its body unread."""
-    parts = _parts(url)
-    proxies = urllib.request.getproxies()
-    proxy = proxies.get(parts.scheme) or proxies.get("all")
-    if proxy and not urllib.request.proxy_bypass(parts.hostname or ""):
-        if proxy.lower().startswith("socks"):
-            raise _Unreachable(localized("relay.socks"))
-        proxies[parts.scheme] = proxy
-    opener = urllib.request.OpenerDirector()
-    for handler in (
-        urllib.request.ProxyHandler(proxies),
-        urllib.request.HTTPHandler(),
-        urllib.request.HTTPSHandler(context=_tls()),
-    ):
-        opener.add_handler(handler)
+def _client() -> httpx2.Client:
+    """Return a client that sends what it is given and adds no headers; it uses the environment's proxy."""
     try:
-        request = urllib.request.Request(url, data=body or None, method=method)
-        for name, value in headers.items():
-            if name.lower() not in NOT_SENT_ON:
-                request.add_header(name, value)
-        # The log shows what was said, so it must not arrive compressed.
-        request.add_header("Accept-Encoding", "identity")
-        answer = opener.open(request, timeout=TIMEOUT)
-    except (OSError, http.client.HTTPException, ValueError) as error:
-        raise _Unreachable(_why(error, parts.hostname)) from error
-    if answer is None:  # a base URL such as ftp://…
-        raise _Unreachable(localized("relay.unreachable", host=parts.hostname, reason=f"{parts.scheme}://"))
-    return answer
+        client = httpx2.Client(timeout=TIMEOUT)
+    except ImportError as error:  # SOCKS needs a package that need not be there
+        raise _Unreachable(localized("relay.socks")) from error
+    client.headers.clear()
+    return client
 
 
-def _to_reply(answer: http.client.HTTPResponse, provider: str, host: str | None) -> Reply:
+def _send(
+    client: httpx2.Client, method: str, url: str, headers: Mapping[str, str], body: bytes
+) -> httpx2.Response:
+    """Send one request and return the answer with its body unread. Raise _Unreachable if none comes."""
+    sent = {name: value for name, value in headers.items() if name.lower() not in NOT_SENT_ON}
+    # The log shows what was said, so it must not arrive compressed.
+    sent |= {"Accept-Encoding": "identity", "Connection": "close"}
+    host = _parts(url).hostname
+    try:
+        request = client.build_request(method, url, headers=sent, content=body or None)
+        return client.send(request, stream=True)
+    except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:  # a base URL such as ftp://…
+        reason = f"{_parts(url).scheme}://"
+        raise _Unreachable(localized("relay.unreachable", host=host, reason=reason)) from error
+    except (httpx2.TransportError, ValueError) as error:
+        raise _Unreachable(_why(error, host)) from error
+
+
+def _to_reply(answer: httpx2.Response, provider: str, host: str | None) -> Reply:
     """Return the service's answer: whole, or as a stream that is still to be read."""
-    location = answer.getheader("location")
-    if 300 <= answer.status < 400 and location:
+    location = answer.headers.get("location")
+    if 300 <= answer.status_code < 400 and location:
         answer.close()
         host = urlsplit(location).hostname or host
         return _refusal(provider, 502, localized("relay.redirect", host=host, variable=VARIABLES[provider]))
-    kept = {name: value for name, value in answer.getheaders() if name.lower() not in NOT_SENT_BACK}
-    if (answer.getheader("content-type") or "").lower().startswith("text/event-stream"):
-        return Reply(answer.status, kept, iter(()))
+    kept = {name: value for name, value in answer.headers.items() if name not in NOT_SENT_BACK}
+    if answer.headers.get("content-type", "").lower().startswith("text/event-stream"):
+        return Reply(answer.status_code, kept, iter(()))
     try:
-        with answer:
-            return Reply(answer.status, kept, answer.read())
-    except (OSError, http.client.HTTPException) as error:
+        # As it came: a body that is compressed all the same keeps the header that says so.
+        with contextlib.closing(answer):
+            return Reply(answer.status_code, kept, b"".join(answer.iter_raw()))
+    except httpx2.TransportError as error:
         raise _Unreachable(_why(error, host)) from error
 
 
@@ -204,21 +210,15 @@ def _parts(url: str) -> SplitResult:
         raise _Unreachable(localized("relay.unreachable", host=repr(url), reason="URL?")) from error
 
 
-def _tls() -> ssl.SSLContext:
-    """Trust what the SDKs trust: the system's own store, which knows a company's certificates."""
-    try:
-        import truststore
-    except ImportError:
-        return ssl.create_default_context()
-    return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-
-
-def _why(error: Exception, host: str | None) -> str:
-    cause = error.reason if isinstance(error, urllib.error.URLError) else error
+def _why(error: BaseException, host: str | None) -> str:
+    """Say why a service was not reached, by the operating system's own error where there is one."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, OSError):
+        cause = cause.__cause__ or cause.__context__
     if isinstance(cause, ssl.SSLCertVerificationError):
         return localized("relay.certificate", host=host)
     # The class only: the text of an exception can repeat a header, and a header can be a key.
-    return localized("relay.unreachable", host=host, reason=type(cause).__name__)
+    return localized("relay.unreachable", host=host, reason=type(cause or error).__name__)
 
 
 def _split(path: str) -> tuple[str, str]:
