@@ -1,4 +1,4 @@
-"""Which functions of tools run: those that were given up but run on, and those that must not overlap.
+"""Abandoned calls, which run on though nobody waits for them, and sequential ones, which must not overlap.
 
 A thread cannot be stopped, so a call that ran over its time limit may still be inside its function. All that
 can be done is to count it, and to let no call begin that must not run beside it.
@@ -13,6 +13,7 @@ from concurrent.futures import Future
 from contextvars import ContextVar
 from types import TracebackType
 
+from ..errors import ToolNotRunError
 from ..tools import Tool, ToolCall
 from ..tools.signatures import RUNNING
 
@@ -22,10 +23,6 @@ _left: set[Running] = set()
 
 class NobodyWaits(Exception):
     """A call was given up before its function began."""
-
-
-class StillRunning(Exception):
-    """A sequential call was given up but its function runs on; the text is the name of its tool."""
 
 
 class Running:
@@ -39,13 +36,13 @@ class Running:
         self._call = call.id, call.key or call.id
         self.given_up = False
         self._depth = 0
-        self._line: _Line | None = None
+        self._queue: _SequentialQueue | None = None
 
     async def take_turn(self) -> None:
-        """Wait for the sequential calls before. Raises StillRunning if one of them was given up."""
-        line = _own_line.get(_everybody)
-        await line.enter(self)
-        self._line = line
+        """Wait for the sequential calls before. Raise ToolNotRunError if one of them was given up."""
+        queue = _queue.get(_everybody)
+        await queue.enter(self)
+        self._queue = queue
 
     def leave(self) -> None:
         """Count it until it ends by itself; if it has not begun, it never will."""
@@ -55,8 +52,8 @@ class Running:
                 self._end()
                 return
             _left.add(self)
-            if self._line is not None:
-                self._line.refuse_waiting()
+            if self._queue is not None:
+                self._queue.refuse_waiting()
 
     def __enter__(self) -> None:
         with _lock:
@@ -64,10 +61,10 @@ class Running:
                 raise NobodyWaits
             self._depth += 1
         RUNNING.set(self._call)  # for the function alone: it runs in a thread or a task of its own
-        if self._line is not None:
-            # What a sequential tool calls itself is part of it: it gets a line of its own, or it would wait
-            # for the tool that waits for it.
-            _own_line.set(_Line())
+        if self._queue is not None:
+            # What a sequential tool calls itself is part of it: it gets a queue of its own, or it would
+            # wait for the tool that waits for it.
+            _queue.set(_SequentialQueue())
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -79,12 +76,12 @@ class Running:
 
     def _end(self) -> None:
         _left.discard(self)
-        if self._line is not None:
-            self._line.go_on(self)
+        if self._queue is not None:
+            self._queue.go_on(self)
 
 
-class _Line:
-    """Lets calls pass one at a time, first come first served, whatever loop or thread they come from."""
+class _SequentialQueue:
+    """What lets calls pass one at a time, first come first served, from whatever loop or thread."""
 
     def __init__(self) -> None:
         self._inside: Running | None = None
@@ -96,7 +93,7 @@ class _Line:
                 self._inside = running
                 return
             if self._inside.given_up:
-                raise StillRunning(self._inside.tool.name)
+                raise self._refusal(running)
             turn: Future[None] = Future()
             self._waiting.append((running, turn))
         try:
@@ -108,7 +105,7 @@ class _Line:
             raise
 
     def go_on(self, running: Running) -> None:
-        """The one inside is done: let the next one in."""
+        """Let the next one in, as the one inside is done."""
         if self._inside is not running:
             return
         self._inside = None
@@ -119,19 +116,22 @@ class _Line:
                 turn.set_result(None)
 
     def refuse_waiting(self) -> None:
-        """The one inside was given up, and may never end."""
+        """Refuse those that wait: the one inside was given up, and may never end."""
         while self._waiting:
-            _, turn = self._waiting.popleft()
+            waiting, turn = self._waiting.popleft()
             if turn.set_running_or_notify_cancel():
-                turn.set_exception(StillRunning(self._inside.tool.name))
+                turn.set_exception(self._refusal(waiting))
+
+    def _refusal(self, running: Running) -> ToolNotRunError:
+        return ToolNotRunError(running.tool.name, f"an earlier call of {self._inside.tool.name} still runs")
 
 
-_everybody = _Line()
-_own_line: ContextVar[_Line] = ContextVar("_own_line")
+_everybody = _SequentialQueue()
+_queue: ContextVar[_SequentialQueue] = ContextVar("_queue")
 
 
 def left_running() -> dict[str, int]:
-    """How many calls, by tool, ran over their time limit and are still inside their function."""
+    """Count the calls, by tool, that ran over their time limit and are still inside their function."""
     with _lock:
         names = [one.tool.name for one in _left]
     return {name: names.count(name) for name in sorted(set(names))}

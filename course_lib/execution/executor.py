@@ -21,8 +21,8 @@ What becomes of a call:
     asked      somebody agrees, where the tool needs that           else answered: it did not run
     waiting    for a free place, a sequential one for its turn      turn over: it did not run
     running    in its thread or on the loop, `started` is set       ended: its text, or its error
-    left       its time is over: answered with that, counted by `left_running()` while it runs on
-    dropped    what a left call returns in the end
+    abandoned  its time is over: answered with that, counted by `left_running()` while it runs on; what it
+               returns in the end is dropped
 """
 
 from __future__ import annotations
@@ -30,277 +30,281 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
-from ..errors import ToolArgumentError, ToolExecutionError
-from ..plain_json import MOST_CHARACTERS, to_text
-from ..threads import call_in_thread, in_thread, start_in_thread, wait_for
+from ..errors import ToolArgumentError, ToolExecutionError, ToolNotRunError
+from ..plain_json import MOST_CHARACTERS, MOST_ITEMS, to_text
+from ..threads import Ended, call_in_thread, in_thread, start_in_thread, wait_for, without_loop
 from ..tools import Context, Tool, ToolCall, ToolResult
-from .abandoned import Running, StillRunning
-from .prepared import (
-    Job,
-    Said,
-    cause_of,
-    end_of,
-    ends_within,
-    failure,
-    itself,
-    left_behind,
-    needs_loop,
-    not_approved,
-    not_run,
-    outcome,
-    prepare_all,
-    raising,
-    told,
-)
+from .abandoned import Running
+from .prepared import Approve, CallOutcome, Options, PreparedCall, error_text, not_approved, prepare_all
 
 GRACE = 0.005
 """Seconds that a cancelled call gets to stop, before it counts as left running."""
 
 _ASKING = "asking for its approval"
 
-Approve = Callable[[ToolCall], Any]
-"""Says whether a call may run: True, or else False or a reason for the model. May be async."""
-
-
-def needs_no_loop(job: Job) -> bool:
-    """Whether a call only takes a function that is not async, or is answered without running at all."""
-    if job.failure is not None:
-        return getattr(job.failure, "cause", None) is None
-    return not (job.tool.is_async or job.tool.sequential or job.tool.needs_approval)
-
 
 class Turn:
-    """What the calls of one turn share."""
+    """The calls of one turn, and what they share.
 
-    def __init__(
-        self,
-        started: float,
-        timeout: float | None,
-        turn_timeout: float | None,
-        max_characters: int,
-        max_workers: int,
-        approve: Approve | None,
-    ) -> None:
-        self.timeout, self.turn_timeout, self.max_characters = timeout, turn_timeout, max_characters
-        self.approve = approve
-        self.started = started
-        self.free = asyncio.Semaphore(max_workers)
+    A turn of one plain function, which most are, needs no loop: to make one, to come back to it from the
+    thread and to close it would take several times as long as the call. So `answer` blocks then where it
+    would await, and is done after its first step.
+    """
+
+    def __init__(self, calls: Iterable[ToolCall], tools: Iterable[Tool], options: Options) -> None:
+        self.started = time.monotonic()
+        self.calls, self.options = prepare_all(calls, tools, options), options
+        self.free = asyncio.Semaphore(options.max_workers)
         self.in_order, self.asking = asyncio.Lock(), asyncio.Lock()
+        self.blocks = False
 
-    async def answers(self, jobs: list[Job]) -> list[ToolResult]:
-        """The results of all calls, in their order."""
-        if len(jobs) == 1:  # needs no task of its own
-            return [await self.answer(jobs[0])]
-        return list(await asyncio.gather(*map(self.answer, jobs)))
+    def answers(self) -> list[ToolResult]:
+        """Return the results of all calls, in their order."""
+        if len(self.calls) == 1 and _needs_no_loop(self.calls[0]):
+            self.blocks = True
+            return [without_loop(self.answer(self.calls[0]))]
+        return wait_for(self.answers_async())
 
-    def answer_alone(self, job: Job) -> ToolResult:
-        """The result of the only call of a turn, if it needs no loop.
+    async def answers_async(self) -> list[ToolResult]:
+        """Return the same without blocking the loop."""
+        if len(self.calls) == 1:  # needs no task of its own
+            return [await self.answer(self.calls[0])]
+        return list(await asyncio.gather(*map(self.answer, self.calls)))
 
-        Most turns have one call, of a plain function. To make a loop, to come back to it from the thread and
-        to close it would take several times as long as such a call.
-        """
-        started = None
+    async def answer(self, prepared: PreparedCall) -> ToolResult:
+        """Return the result of a call, whatever happens to it."""
+        call, tool, started = prepared.call, prepared.tool, None
         try:
-            if job.failure is not None:
-                raise job.failure
-            self._check_time(job)
-            started = self._now()
-            said = self._run_alone(job, started)
+            if prepared.failure is not None:
+                raise prepared.failure
+            async with self.in_order if tool.sequential else nullcontext():
+                if tool.needs_approval:
+                    async with self.asking:
+                        await self._ask(call)
+                await self._in_time(call, self.free.acquire())
+                try:
+                    running = Running(tool, call)
+                    if tool.sequential:
+                        await self._in_time(call, running.take_turn())
+                    started = self._now()
+                    outcome = await self._run(prepared, running, prepared.work)
+                finally:
+                    self.free.release()
         except (ToolArgumentError, ToolExecutionError) as error:
-            has_cause = getattr(error, "cause", None) is not None
-            said = Said(wait_for(self._told(error)) if has_cause else told(error), cause_of(error))
-        return self._result(job, said, started)
+            outcome = CallOutcome.failed(error, await self._error_text(error))
+        ended = None if started is None else self._now()
+        failed = outcome.cause is not None
+        return ToolResult(call.id, call.name, outcome.text, failed, started, ended, cause=outcome.cause)
 
-    def _run_alone(self, job: Job, started: float) -> Said:
-        """What the model is told of the call. Raises ToolExecutionError if its time is over."""
-        running, (limit, reason) = Running(job.tool, job.call), self._limit()
-        ended = None
+    # Before a call runs ---------------------------------------------------------------------------
+
+    async def _ask(self, call: ToolCall) -> None:
+        """Raise ToolNotRunError if the call does not get the approval that it needs."""
+        answer: Any = "nobody is there to give it"
+        if self.options.approve is not None:
+            self._check_time(call)
+            ended = await _task_within(asyncio.ensure_future(self._asked(call)), self._left())
+            if ended is None:
+                raise ToolNotRunError(call.name, f"{self._turn_is_over()} before it was approved")
+            answer, error = ended
+            if error is not None:
+                failed = _failure(error, _ASKING)
+                raise ToolNotRunError(call.name, failed) from failed
+        if answer is not True:
+            raise ToolNotRunError(call.name, not_approved(answer if isinstance(answer, str) else ""))
+
+    async def _asked(self, call: ToolCall) -> Any:
         try:
-            ended = call_in_thread(partial(self._said, job, running, job.work), limit)
+            answer = await in_thread(lambda: self.options.approve(call))
+            return await answer if inspect.isawaitable(answer) else answer
+        except SystemExit as error:  # which would end the loop
+            raise ToolExecutionError(_ASKING, error) from error
+
+    async def _in_time(self, call: ToolCall, waiting: Coroutine[Any, Any, Any]) -> None:
+        """Wait for something before the call can start, but no longer than the turn may take."""
+        try:
+            self._check_time(call)
+            if self.options.turn_timeout is None or self.blocks:  # an only call has nobody to wait for
+                await waiting
+                return
+            async with asyncio.timeout(self._left()):
+                await waiting
+        except TimeoutError:
+            raise ToolNotRunError(call.name, self._turn_is_over()) from None
+        finally:
+            waiting.close()
+
+    # While it runs --------------------------------------------------------------------------------
+
+    async def _run(
+        self, prepared: PreparedCall, running: Running, work: Callable[[], Any], spent: float = 0.0
+    ) -> CallOutcome:
+        """Return the outcome of a call. Raise ToolExecutionError if its time is over.
+
+        `work` is the call's own, or gives what that returned after so many seconds, and a loop has to await.
+        """
+        name, tool, task, ended = prepared.call.name, prepared.tool, None, None
+        limit, reason = self._limit(spent)
+        begun = self._now()
+        try:
+            if work is prepared.work and not (tool.is_async or tool.sequential):
+                ended = await self._in_thread(partial(self._called, prepared, running, work), limit)
+            else:  # a sequential call stays one from its thread to the loop, which takes a task
+                task = asyncio.ensure_future(self._awaited(prepared, running, work))
+                ended = await _task_within(task, limit)
         finally:
             if ended is None:
                 running.leave()
         if ended is None:
-            raise left_behind(job, reason)
+            if task is not None:
+                await asyncio.wait({task}, timeout=GRACE)
+                if tool.is_async and task.done():
+                    raise ToolExecutionError(name, f"{reason}, and was stopped.")
+            raise ToolExecutionError(
+                name, f"{reason}. It may still run to its end, but nobody waits for what it returns."
+            )
         value, error = ended
         if error is not None:
-            raise failure(error, job.call.name)
-        if isinstance(value, Said):
+            raise _failure(error, name)
+        if isinstance(value, CallOutcome):
             return value
-        spent = self._now() - started
-        return wait_for(self._within_limits(job, running, partial(itself, value), spent))
+        rest = self._run(prepared, running, lambda: value, spent + self._now() - begun)
+        return wait_for(rest) if self.blocks else await rest
 
-    async def answer(self, job: Job) -> ToolResult:
-        """The result of a call, whatever happens to it."""
-        try:
-            if job.failure is not None:
-                raise job.failure
-            if not job.tool.sequential:
-                return await self._run(job)
-            async with self.in_order:
-                return await self._run(job)
-        except (ToolArgumentError, ToolExecutionError) as error:
-            text = await self._told(error)
-            return ToolResult(job.call.id, job.call.name, text, is_error=True, cause=cause_of(error))
-
-    async def _run(self, job: Job) -> ToolResult:
-        """The result of a call that ran. Raises ToolExecutionError if it may not start."""
-        if job.tool.needs_approval:
-            async with self.asking:
-                await self._ask(job)
-        await self._in_time(job, self.free.acquire())
-        try:
-            running = Running(job.tool, job.call)
-            if job.tool.sequential:
-                try:
-                    await self._in_time(job, running.take_turn())
-                except StillRunning as busy:
-                    raise not_run(job, f"an earlier call of {busy} still runs") from None
-            started = self._now()
+    async def _awaited(
+        self, prepared: PreparedCall, running: Running, work: Callable[[], Any]
+    ) -> CallOutcome:
+        """Do the work on the loop, what is not async of it in a thread, and write down what comes of it."""
+        with running:
+            if work is prepared.work and not prepared.tool.is_async:
+                value = await in_thread(partial(self._called, prepared, running, work))
+                if isinstance(value, CallOutcome):
+                    return value
+                work = lambda: value  # noqa: E731
             try:
-                said = await self._within_limits(job, running, job.work)
+                with prepared.tool.failures():
+                    result = await _end_of(work())
             except ToolExecutionError as error:
-                said = Said(await self._told(error), cause_of(error))
-            return self._result(job, said, started)
-        finally:
-            self.free.release()
+                return await in_thread(partial(CallOutcome.failed, error))
+            # In a thread as well: writing it down may run the value's own code, which may take its time.
+            return await in_thread(partial(self._called, prepared, running, lambda: result))
 
-    def _result(self, job: Job, said: Said, started: float | None) -> ToolResult:
-        ended = None if started is None else self._now()
-        failed = said.cause is not None
-        return ToolResult(job.call.id, job.call.name, said.text, failed, started, ended, cause=said.cause)
+    def _called(self, prepared: PreparedCall, running: Running, work: Callable[[], Any]) -> Any:
+        """Do the work, and return its outcome; but what only a loop can await, as it is."""
+        with running:
+            try:
+                with prepared.tool.failures():
+                    value = work()
+                    if _needs_loop(value):
+                        return value
+                    return CallOutcome(to_text(value, self.options.max_characters))
+            except ToolExecutionError as error:
+                return CallOutcome.failed(error)
 
-    def _limit(self, spent: float = 0.0) -> tuple[float | None, str]:
-        """How long a call may take that has taken so long already, and what to say when that is over."""
-        limit, left = self.timeout, self._left()
+    async def _error_text(self, error: ToolArgumentError | ToolExecutionError) -> str:
+        """Return an error as text. Somebody else's __str__ gets no more time than a call."""
+        cause = getattr(error, "cause", None)
+        if cause is None:
+            return error_text(error)
+        limits = [one for one in (self.options.timeout, self._left()) if one is not None]
+        ended = await self._in_thread(partial(error_text, error), max(min(limits), GRACE) if limits else None)
+        if ended is None:
+            return error_text(type(error)(error.tool, type(cause).__name__))
+        text, raised = ended
+        if raised is not None:
+            raise raised
+        return text
+
+    async def _in_thread(self, function: Callable[[], Any], seconds: float | None) -> Ended | None:
+        """Run a function in a thread of its own; None if it took longer."""
+        if self.blocks:
+            return call_in_thread(function, seconds)
+        future = start_in_thread(function)
+        return future.result() if await _ends_within(future, seconds) else None
+
+    # Its time -------------------------------------------------------------------------------------
+
+    def _limit(self, spent: float) -> tuple[float | None, str]:
+        """Return how long a call may take after so many seconds, and what to say when that is over."""
+        limit, left = self.options.timeout, self._left()
         reason = "" if limit is None else f"it took longer than its limit of {limit:g} s"
         limit = None if limit is None else max(0.0, limit - spent)
         if left is not None and (limit is None or left < limit):
             return left, self._turn_is_over()
         return limit, reason
 
-    async def _within_limits(
-        self, job: Job, running: Running, work: Callable[[], Any], spent: float = 0.0
-    ) -> Said:
-        """What the model is told of the call. Raises ToolExecutionError if its time is over."""
-        limit, reason = self._limit(spent)
-        begun = self._now()
-        # A sequential call stays one from its thread to the loop, which takes a task.
-        plain = work is job.work and not job.tool.is_async and not job.tool.sequential
-        if plain:
-            task = start_in_thread(partial(self._said, job, running, work))
-        else:
-            task = asyncio.ensure_future(self._work(job, running, work))
-        ended = False
-        try:
-            ended = await ends_within(task, limit)
-        finally:
-            if not ended:
-                running.leave()
-        if ended and plain:
-            value, error = task.result()
-            if error is not None:
-                raise failure(error, job.call.name)
-            if isinstance(value, Said):
-                return value
-            spent += self._now() - begun
-            return await self._within_limits(job, running, partial(itself, value), spent)
-        if ended:
-            return outcome(task, job.call.name)
-        await asyncio.wait({task}, timeout=GRACE)
-        if job.tool.is_async and task.done():
-            raise ToolExecutionError(job.call.name, f"{reason}, and was stopped.")
-        raise left_behind(job, reason)
-
-    async def _work(self, job: Job, running: Running, work: Callable[[], Any]) -> Said:
-        """Run the function and write down what it returns or raises; where it is not async, in a thread."""
-        with running:
-            if work is job.work and not job.tool.is_async:
-                value = await in_thread(lambda: self._said(job, running, job.work))
-                if isinstance(value, Said):
-                    return value
-                work = partial(itself, value)
-            try:
-                with job.tool.failures():
-                    finish = partial(itself, await end_of(work()))
-            except ToolExecutionError as error:
-                finish = partial(raising, error)
-            # In a thread as well: writing it down may run the value's own code, which may take its time.
-            return await in_thread(lambda: self._said(job, running, finish))
-
-    def _said(self, job: Job, running: Running, work: Callable[[], Any]) -> Any:
-        """What work returns, as text, or why it failed; but what only a loop can await, as it is."""
-        with running:
-            try:
-                with job.tool.failures():
-                    value = work()
-                    return value if needs_loop(value) else Said(to_text(value, self.max_characters))
-            except ToolExecutionError as error:
-                return Said(told(error), cause_of(error))
-
-    async def _told(self, error: Exception) -> str:
-        """An error as the model may read it. Somebody else's __str__ gets no more time than a call."""
-        cause = getattr(error, "cause", None)
-        if cause is None:
-            return told(error)
-        task = asyncio.ensure_future(in_thread(lambda: told(error)))
-        limits = [one for one in (self.timeout, self._left()) if one is not None]
-        if await ends_within(task, max(min(limits), GRACE) if limits else None):
-            return task.result()
-        return told(type(error)(error.tool, type(cause).__name__))
-
-    async def _ask(self, job: Job) -> None:
-        """Raise ToolExecutionError if the call does not get the approval that it needs."""
-        answer: Any = "nobody is there to give it"
-        if self.approve is not None:
-            self._check_time(job)
-            task = asyncio.ensure_future(self._asked(job.call))
-            if not await ends_within(task, self._left()):
-                raise not_run(job, f"{self._turn_is_over()} before it was approved")
-            try:
-                answer = outcome(task, _ASKING)
-            except ToolExecutionError as error:
-                raise not_run(job, error) from error
-        if answer is not True:
-            raise not_run(job, not_approved(answer if isinstance(answer, str) else ""))
-
-    async def _asked(self, call: ToolCall) -> Any:
-        try:
-            answer = await in_thread(lambda: self.approve(call))
-            return await answer if inspect.isawaitable(answer) else answer
-        except SystemExit as error:  # which would end the loop
-            raise ToolExecutionError(_ASKING, error) from error
-
-    async def _in_time(self, job: Job, waiting: Coroutine[Any, Any, Any]) -> None:
-        """Wait for something before the call can start, but no longer than the turn may take."""
-        if self.turn_timeout is None:
-            await waiting
-            return
-        try:
-            self._check_time(job)
-            async with asyncio.timeout(self._left()):
-                await waiting
-        except TimeoutError:
-            raise not_run(job, self._turn_is_over()) from None
-        finally:
-            waiting.close()
-
-    def _check_time(self, job: Job) -> None:
+    def _check_time(self, call: ToolCall) -> None:
         if self._left() == 0:
-            raise not_run(job, self._turn_is_over())
+            raise ToolNotRunError(call.name, self._turn_is_over())
 
     def _left(self) -> float | None:
-        return None if self.turn_timeout is None else max(0.0, self.turn_timeout - self._now())
+        limit = self.options.turn_timeout
+        return None if limit is None else max(0.0, limit - self._now())
 
     def _turn_is_over(self) -> str:
-        return f"the limit of {self.turn_timeout:g} s for all calls of the turn was over"
+        return f"the limit of {self.options.turn_timeout:g} s for all calls of the turn was over"
 
     def _now(self) -> float:
         return time.monotonic() - self.started
+
+
+def _needs_no_loop(prepared: PreparedCall) -> bool:
+    """Return whether a call takes but a function that is not async, or does not run at all."""
+    tool = prepared.tool
+    return prepared.failure is not None or not (tool.is_async or tool.sequential or tool.needs_approval)
+
+
+def _needs_loop(value: Any) -> bool:
+    return inspect.isawaitable(value) or isinstance(value, AsyncIterator)
+
+
+async def _end_of(value: Any) -> Any:
+    """Return what an awaitable comes to; the values of an async iterator, which may never end."""
+    if inspect.isawaitable(value):
+        value = await value
+    if not isinstance(value, AsyncIterator):
+        return value
+    found: list[Any] = []
+    async for one in value:
+        found.append(one)
+        if len(found) == MOST_ITEMS:
+            break
+    return found
+
+
+async def _ends_within(future: asyncio.Future[Any], seconds: float | None) -> bool:
+    """Return whether it ends in time. If not it is cancelled, and not waited for: it may never end."""
+    try:
+        await asyncio.wait({future}, timeout=seconds)
+    finally:
+        if not (ended := future.done()):
+            future.cancel()
+            future.add_done_callback(lambda future: future.cancelled() or future.exception())
+    return ended
+
+
+async def _task_within(task: asyncio.Task[Any], seconds: float | None) -> Ended | None:
+    """Return what a task returned and raised; None if it took longer."""
+    if not await _ends_within(task, seconds):
+        return None
+    error = asyncio.CancelledError() if task.cancelled() else task.exception()
+    return (task.result(), None) if error is None else (None, error)
+
+
+def _failure(error: BaseException, name: str) -> BaseException:
+    """Return what ended a call as a failure of its tool; Ctrl-C stays Ctrl-C."""
+    if isinstance(error, KeyboardInterrupt | ToolExecutionError):
+        return error
+    if isinstance(error, asyncio.CancelledError):
+        return ToolExecutionError(name, "it was cancelled from inside.")
+    failed = ToolExecutionError(name, error)
+    failed.__cause__ = error
+    return failed
 
 
 MOST_AT_ONCE = 64
@@ -337,15 +341,11 @@ def run_calls(
             own if it is not async. True lets the call run; anything else refuses it, and text is the reason.
             Without it such a call is refused.
 
-    Raises CourseError before any call runs if the program made a mistake: something that is no call or no
+    Raise CourseError before any call runs if the program made a mistake: something that is no call or no
     tool, two tools of one name, a tool that needs a context and gets none, a limit that is no number.
     """
-    started = time.monotonic()
-    jobs = prepare_all(calls, tools, (timeout, turn_timeout), (max_workers, max_characters), context, approve)
-    turn = Turn(started, timeout, turn_timeout, max_characters, max_workers, approve)
-    if len(jobs) == 1 and needs_no_loop(jobs[0]):
-        return [turn.answer_alone(jobs[0])]
-    return wait_for(turn.answers(jobs))
+    options = Options(timeout, turn_timeout, max_workers, max_characters, context, approve)
+    return Turn(calls, tools, options).answers()
 
 
 async def run_calls_async(
@@ -360,6 +360,5 @@ async def run_calls_async(
     approve: Approve | None = None,
 ) -> list[ToolResult]:
     """The same as `run_calls`, to be awaited."""
-    started = time.monotonic()
-    jobs = prepare_all(calls, tools, (timeout, turn_timeout), (max_workers, max_characters), context, approve)
-    return await Turn(started, timeout, turn_timeout, max_characters, max_workers, approve).answers(jobs)
+    options = Options(timeout, turn_timeout, max_workers, max_characters, context, approve)
+    return await Turn(calls, tools, options).answers_async()

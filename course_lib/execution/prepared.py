@@ -1,20 +1,16 @@
-"""A call before it runs and after it ended: its tool and arguments found, its result or failure as text."""
+"""A call before it runs, its tool found and its arguments checked, and what the model reads of it after."""
 
 from __future__ import annotations
 
-import asyncio
 import inspect
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import CourseError, ToolArgumentError, ToolExecutionError, ToolNotRunError
 from ..masking import mask
-from ..plain_json import MOST_ITEMS, cut, sendable
+from ..plain_json import cut, sendable
 from ..tools import Context, Tool, ToolCall, tools_by_name, unknown_tool
-
-# The calls of a turn before any of them runs: options are checked, tools found, arguments read --------
-
 
 _READ_CALLS = (
     "Write run_calls(read_calls(response), tools), with read_calls of the provider's module in "
@@ -22,8 +18,12 @@ _READ_CALLS = (
 )
 
 
-def check_calls(calls: Any) -> list[ToolCall]:
-    """The calls as a list. Raises CourseError for what is no list of calls."""
+Approve = Callable[[ToolCall], Any]
+"""Says whether a call may run: True, or else False or a reason for the model. May be async."""
+
+
+def _check_calls(calls: Any) -> list[ToolCall]:
+    """Return the calls as a list. Raise CourseError for what is no list of calls."""
     if isinstance(calls, ToolCall):
         raise CourseError("calls is one ToolCall; write [call].")
     if not isinstance(calls, Iterable) or isinstance(calls, str | Mapping):
@@ -35,8 +35,8 @@ def check_calls(calls: Any) -> list[ToolCall]:
     return found
 
 
-def check_tools(tools: Any) -> dict[str, Tool]:
-    """The tools by name. Raises CourseError for what is no list of tools that can be called as they are."""
+def _check_tools(tools: Any) -> dict[str, Tool]:
+    """Return the tools by name. Raise CourseError for what is no list of tools that can be called."""
     if isinstance(tools, Tool):
         raise CourseError(f"tools is one tool; write [{tools.name}].")
     if isinstance(tools, Mapping):
@@ -49,25 +49,37 @@ def check_tools(tools: Any) -> dict[str, Tool]:
     return known
 
 
-def check_options(seconds: tuple[Any, Any], counts: tuple[Any, Any], context: Any, approve: Any) -> None:
-    """Raise CourseError for an option that only the program can have got wrong."""
-    for name, value in zip(("timeout", "turn_timeout"), seconds, strict=True):
-        if value is not None and not (_is_number(value) and value > 0):
-            raise CourseError(f"{name} is {value!r}; write seconds, more than 0, or None for no limit.")
-    for name, value in zip(("max_workers", "max_characters"), counts, strict=True):
-        if not (_is_number(value) and isinstance(value, int) and value > 0):
-            raise CourseError(f"{name} is {value!r}; write a whole number from 1 on.")
-    if context is not None and not isinstance(context, Context):
-        raise CourseError(f"context is {_kind(context)}; write Context(...) with what the tools are to get.")
-    if approve is not None and not _takes_one(approve):
-        raise CourseError(
-            f"approve is {approve!r}; write a function that takes one argument, the ToolCall, and returns "
-            "True where the call may run."
-        )
+@dataclass
+class Options:
+    """The options of `run_calls`, which says what they are."""
+
+    timeout: float | None
+    turn_timeout: float | None
+    max_workers: int
+    max_characters: int
+    context: Context | None
+    approve: Approve | None
+
+    def check(self) -> None:
+        """Raise CourseError for an option that only the program can have got wrong."""
+        for name, value in (("timeout", self.timeout), ("turn_timeout", self.turn_timeout)):
+            if value is not None and not (_is_number(value) and value > 0):
+                raise CourseError(f"{name} is {value!r}; write seconds, more than 0, or None for no limit.")
+        for name, value in (("max_workers", self.max_workers), ("max_characters", self.max_characters)):
+            if not (_is_number(value) and isinstance(value, int) and value > 0):
+                raise CourseError(f"{name} is {value!r}; write a whole number from 1 on.")
+        if self.context is not None and not isinstance(self.context, Context):
+            raise CourseError(
+                f"context is {_kind(self.context)}; write Context(...) with what the tools are to get."
+            )
+        if self.approve is not None and not _takes_one(self.approve):
+            raise CourseError(
+                f"approve is {self.approve!r}; write a function that takes one argument, the ToolCall, and "
+                "returns True where the call may run."
+            )
 
 
 def _kind(value: Any) -> str:
-    """What a wrong value is, in a few words."""
     return "None" if value is None else f"a {type(value).__name__}"
 
 
@@ -88,7 +100,7 @@ def _is_number(value: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class Job:
+class PreparedCall:
     """A call that can run; or, with a failure, one that cannot."""
 
     call: ToolCall
@@ -97,11 +109,18 @@ class Job:
     failure: Exception | None = None
 
 
-def prepare(call: ToolCall, tools: Mapping[str, Tool], context: Context | None) -> Job:
-    """Find the tool and check the arguments; nothing has run yet."""
+def prepare_all(calls: Any, tools: Any, options: Options) -> list[PreparedCall]:
+    """Return the calls of a turn, prepared. Raise CourseError for what the program got wrong."""
+    calls, known = _check_calls(calls), _check_tools(tools)
+    options.check()
+    return [prepare(call, known, options.context) for call in calls]
+
+
+def prepare(call: ToolCall, tools: Mapping[str, Tool], context: Context | None) -> PreparedCall:
+    """Find the tool and check the arguments; nothing runs yet."""
     try:
-        one = tools.get(call.name) if isinstance(call.name, str) else None
-        if one is None:
+        found = tools.get(call.name) if isinstance(call.name, str) else None
+        if found is None:
             raise unknown_tool(call.name, tools)
         if call.cut_off:
             raise ToolNotRunError(
@@ -109,43 +128,13 @@ def prepare(call: ToolCall, tools: Mapping[str, Tool], context: Context | None) 
                 "the call was cut off before its end. Call it again; if the arguments are long, with less in "
                 "them.",
             )
-        return Job(call, one, one.prepare(call.arguments, context))
+        return PreparedCall(call, found, found.prepare(call.arguments, context))
     except (ToolArgumentError, ToolExecutionError) as error:
-        return Job(call, failure=error)
+        return PreparedCall(call, failure=error)
     except CourseError:
         raise  # a mistake in the program
     except (Exception, SystemExit) as error:  # noqa: BLE001 (a check of the tool's own arguments)
-        return Job(call, failure=ToolNotRunError(call.name, error))
-
-
-def prepare_all(
-    calls: Any,
-    tools: Any,
-    seconds: tuple[Any, Any],
-    counts: tuple[Any, Any],
-    context: Context | None,
-    approve: Any,
-) -> list[Job]:
-    """The calls of a turn, prepared. Raises CourseError for what the program got wrong; nothing has run."""
-    calls, known = check_calls(calls), check_tools(tools)
-    check_options(seconds, counts, context, approve)
-    return [prepare(call, known, context) for call in calls]
-
-
-def not_run(job: Job, why: str | BaseException) -> ToolNotRunError:
-    """The error of a call that may not start."""
-    return ToolNotRunError(job.call.name, why)
-
-
-def not_approved(reason: str = "") -> str:
-    """Why a call did not run that needs an approval, as the model is told."""
-    because = f" ({reason})" if reason else ""
-    return (
-        f"it needs an approval, which was not given{because}. Do not call it again for this; tell the user."
-    )
-
-
-# What becomes of a call that runs: its text or its failure, as the model is told, and when it ends ----
+        return PreparedCall(call, failure=ToolNotRunError(call.name, error))
 
 
 LONGEST_ERROR = 2_000
@@ -153,84 +142,29 @@ LONGEST_ERROR = 2_000
 
 
 @dataclass(frozen=True)
-class Said:
-    """What the model is told of a call that ran."""
+class CallOutcome:
+    """What the model reads of a call."""
 
     text: str
     cause: BaseException | None = None
-    """Why it failed; None where it did not."""
+    """Why it failed, for the program to look at; None where it did not."""
+
+    @classmethod
+    def failed(cls, error: ToolArgumentError | ToolExecutionError, text: str | None = None) -> CallOutcome:
+        """Return that of an error; its cause is the tool's own exception, where there is one."""
+        cause = getattr(error, "cause", None)
+        return cls(error_text(error) if text is None else text, error if cause is None else cause)
 
 
-async def ends_within(task: asyncio.Task[Any], seconds: float | None) -> bool:
-    """Whether a task ends in time. One that does not is cancelled, and not waited for: it may never end."""
-    try:
-        await asyncio.wait({task}, timeout=seconds)
-    finally:
-        if not (ended := task.done()):
-            task.cancel()
-            task.add_done_callback(lambda task: task.cancelled() or task.exception())
-    return ended
-
-
-def outcome(task: asyncio.Task[Any], name: str) -> Any:
-    """What a task that has ended returned. Raises ToolExecutionError for whatever it raised."""
-    error = asyncio.CancelledError() if task.cancelled() else task.exception()
-    if error is None:
-        return task.result()
-    raise failure(error, name)
-
-
-def failure(error: BaseException, name: str) -> BaseException:
-    """What ended a call, as a failure of its tool; Ctrl-C stays Ctrl-C."""
-    if isinstance(error, KeyboardInterrupt | ToolExecutionError):
-        return error
-    if isinstance(error, asyncio.CancelledError):
-        return ToolExecutionError(name, "it was cancelled from inside.")
-    failed = ToolExecutionError(name, error)
-    failed.__cause__ = error
-    return failed
-
-
-def left_behind(job: Job, reason: str) -> ToolExecutionError:
-    """The failure of a call that nobody waits for any more."""
-    return ToolExecutionError(
-        job.call.name, f"{reason}. It may still run to its end, but nobody waits for what it returns."
-    )
-
-
-def itself(value: Any) -> Any:
-    return value
-
-
-def raising(error: Exception) -> Any:
-    raise error
-
-
-def needs_loop(value: Any) -> bool:
-    return inspect.isawaitable(value) or isinstance(value, AsyncIterator)
-
-
-async def end_of(value: Any) -> Any:
-    """What an awaitable comes to; the values of an async iterator, which may never end."""
-    if inspect.isawaitable(value):
-        value = await value
-    if not isinstance(value, AsyncIterator):
-        return value
-    found: list[Any] = []
-    async for one in value:
-        found.append(one)
-        if len(found) == MOST_ITEMS:
-            break
-    return found
-
-
-def cause_of(error: ToolArgumentError | ToolExecutionError) -> BaseException:
-    """What the program can look at: the exception of the tool, or what says why it did not run."""
-    cause = getattr(error, "cause", None)
-    return error if cause is None else cause
-
-
-def told(error: Exception) -> str:
-    """An error as the model may read it: no secret, and not a whole page."""
+def error_text(error: Exception) -> str:
+    """Return an error as the model may read it: no secret, and not a whole page."""
     # Cut twice: a secret must be whole where it is searched, and the search must not meet megabytes.
     return cut(mask(cut(sendable(str(error)), 20 * LONGEST_ERROR)), LONGEST_ERROR)
+
+
+def not_approved(reason: str = "") -> str:
+    """Return why a call did not run that needs an approval, for the model to read."""
+    because = f" ({reason})" if reason else ""
+    return (
+        f"it needs an approval, which was not given{because}. Do not call it again for this; tell the user."
+    )
