@@ -9,11 +9,11 @@ from typing import Any
 from .definition import Definition, SchemaPart, kinds_of, shown
 from .findings import Problem, error, hint, warning
 from .rules_schema import MEANT_KEYWORDS, target
-from .words import CLOSED, has_example, is_yes_or_no, options_in, plain, tokens
+from .words import CLOSED, fold, has_example, is_yes_or_no, options_in, tokens
 
 # Numbers: amounts without a currency, measures without a unit, digits that are no number --------------
 
-MONEY = frozenset(
+_MONEY = frozenset(
     """
     price prices cost amount budget fee salary subtotal balance payment refund income revenue tax donation
     deposit importe precio coste costo monto saldo presupuesto salario tarifa pago abono reembolso
@@ -52,44 +52,44 @@ _CURRENCY = re.compile(
 _QUALIFIERS = frozenset(
     "max maximum min minimum limit due total final new old maximo maxima minimo minima nuevo nueva".split()
 )
-DIGIT_TEXTS = frozenset(
+_DIGIT_TEXTS = frozenset(
     "zip zipcode postcode postal phone telephone telefono movil mobile isbn iban sku ssn dni nif cif".split()
 )
 _CODES = ("number", "code", "numero", "codigo")
 
 
-def number(part: SchemaPart, name_words: list[str], kinds: set[str], about: str) -> Iterator[Problem]:
+def _check_number(part: SchemaPart, name_words: list[str], kinds: set[str], about: str) -> Iterator[Problem]:
     """Check what a number field says of its unit; `about` is the description of the tool."""
-    if head(name_words) in DIGIT_TEXTS or (
-        head(name_words) in _CODES and set(name_words) & (DIGIT_TEXTS | {"card", "tarjeta"})
+    if _head(name_words) in _DIGIT_TEXTS or (
+        _head(name_words) in _CODES and set(name_words) & (_DIGIT_TEXTS | {"card", "tarjeta"})
     ):
         yield warning("digits-as-number", part.where, name=part.name)
     elif name_words and name_words[-1] in ("id", "uuid", "guid"):
         report = warning if "number" in kinds else hint
         yield report("id-as-number", part.where, name=part.name)
-    elif head(name_words) in MONEY:
+    elif _head(name_words) in _MONEY:
         # An amount may be one of money, or of something that is counted or weighed.
-        wanted = _CURRENCIES | _UNITS | _COUNTED if head(name_words) == "amount" else _CURRENCIES
-        if not _has_unit(part, name_words, wanted) and not _CURRENCY.search(plain(about)):
+        wanted = _CURRENCIES | _UNITS | _COUNTED if _head(name_words) == "amount" else _CURRENCIES
+        if not _has_unit(part, name_words, wanted) and not _CURRENCY.search(fold(about)):
             yield warning("amount-without-unit", part.where, name=part.name)
-    elif head(name_words) in _MEASURES and not _has_unit(part, name_words, _UNITS):
+    elif _head(name_words) in _MEASURES and not _has_unit(part, name_words, _UNITS):
         yield warning("measure-without-unit", part.where, name=part.name)
 
 
-def head(name_words: list[str]) -> str:
+def _head(name_words: list[str]) -> str:
     """Return the word that says what a number is: the cost in `max_cost`, the weight in `cost_weight`."""
     return next((word for word in reversed(name_words) if word not in _QUALIFIERS), "")
 
 
 def _has_unit(part: SchemaPart, name_words: list[str], wanted: frozenset[str]) -> bool:
     """Return whether the name, the description or a field beside it says in what the number counts."""
-    text = plain(part.text)
+    text = fold(part.text)
     # A share has no unit: "between 0 and 1".
     if re.search(r"[€$£¥%°]|\b0(\.0)? (and|to|y|a) 1(00|\.0)?\b", text):
         return True
     if wanted is not _CURRENCIES and _SHORT_UNIT.search(text):
         return True
-    if (set(re.findall(r"[a-z]+2?", text)) | set(name_words)) & (wanted - {head(name_words)}):
+    if (set(re.findall(r"[a-z]+2?", text)) | set(name_words)) & (wanted - {_head(name_words)}):
         return True
     beside = part.parent.schema.get("properties") if part.parent is not None else None
     names = {word for name in beside for word in tokens(name)} if isinstance(beside, dict) else set()
@@ -171,7 +171,7 @@ def _check_names(part: SchemaPart, fields: list[SchemaPart]) -> Iterator[Problem
 
 
 def _says_optional(field: SchemaPart) -> bool:
-    text = plain(field.text)
+    text = fold(field.text)
     return bool(_OPTIONAL.search(text)) and not _NOT_OPTIONAL.search(text)
 
 
@@ -230,12 +230,12 @@ def _field(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     kinds = _kinds(part)
     if "string" in kinds:
         yield from _text(part, name_words)
-    elif {"number", "integer"} & kinds and head(name_words) in _DAYS:
-        if not _DATE_NUMBER.search(plain(part.text)):
+    elif {"number", "integer"} & kinds and _head(name_words) in _DAYS:
+        if not _DATE_NUMBER.search(fold(part.text)):
             yield warning("date-without-format", part.where, name=part.name)
     elif {"number", "integer"} & kinds:
         about = definition.description if isinstance(definition.description, str) else ""
-        yield from number(part, name_words, kinds, about)
+        yield from _check_number(part, name_words, kinds, about)
 
 
 def _described_elsewhere(definition: Definition, part: SchemaPart) -> bool:
@@ -321,11 +321,11 @@ def _text(part: SchemaPart, name_words: list[str]) -> Iterator[Problem]:
         return
     last = name_words[-1] if name_words else ""
     if _is_date(part, name_words):
-        if not _DATE_FORMAT.search(plain(part.text)) and not _relative(part):
+        if not _DATE_FORMAT.search(fold(part.text)) and not _relative(part):
             yield warning("date-without-format", part.where, name=part.name)
     elif name_words and name_words[0] in ("is", "has", "should", "es", "tiene"):
         yield warning("boolean-as-text", part.where, name=part.name)
-    elif (last in _COUNTS or head(name_words) in MONEY) and not has_example(part.text):
+    elif (last in _COUNTS or _head(name_words) in _MONEY) and not has_example(part.text):
         yield warning("number-as-text", part.where, name=part.name)
     elif not part.text:
         return  # that it says nothing is a problem of its own
@@ -334,7 +334,7 @@ def _text(part: SchemaPart, name_words: list[str]) -> Iterator[Problem]:
     elif (
         last in _STANDARDS
         and not has_example(part.text)
-        and not re.search(r"\bn(ame|ombre)", plain(part.text))
+        and not re.search(r"\bn(ame|ombre)", fold(part.text))
     ):
         yield hint("code-without-standard", part.where, name=part.name)
     elif last in CLOSED - {"size", "category", "type", "kind", "order", "role", "period"} and not has_example(
@@ -356,7 +356,7 @@ def _is_date(part: SchemaPart, name_words: list[str]) -> bool:
         return True
     if name_words[-1:] in (["time"], ["hora"]) and (len(name_words) == 1 or set(name_words) & _MOMENTS):
         return True  # but not the time that something takes: response_time
-    return bool(set(name_words) & _MAYBE_DATES and _DATE_TEXT.search(plain(part.text)))
+    return bool(set(name_words) & _MAYBE_DATES and _DATE_TEXT.search(fold(part.text)))
 
 
 def _relative(part: SchemaPart) -> bool:
@@ -367,6 +367,6 @@ def _relative(part: SchemaPart) -> bool:
 def _is_id(name_words: list[str]) -> bool:
     if not name_words or "email" in name_words:
         return False
-    if name_words[-1] in _IDS or name_words[-1] in DIGIT_TEXTS:
+    if name_words[-1] in _IDS or name_words[-1] in _DIGIT_TEXTS:
         return True
     return name_words[-1] in ("number", "code", "numero", "codigo") and bool(set(name_words) & _NUMBERED)

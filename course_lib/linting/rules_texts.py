@@ -15,8 +15,8 @@ from .findings import Problem, error, hint, warning
 from .words import (
     content,
     first_verb,
+    fold,
     is_verb,
-    plain,
     says_returns,
     says_when,
     says_when_not,
@@ -245,7 +245,7 @@ def _opposites(first: str, second: str) -> bool:
 
 
 def _names_other(definition: Definition, other: Definition) -> bool:
-    return re.search(rf"\b{re.escape(plain(other.name))}\b", plain(definition.description)) is not None
+    return re.search(rf"\b{re.escape(fold(other.name))}\b", fold(definition.description)) is not None
 
 
 def _overlap(first: set[str], second: set[str]) -> float:

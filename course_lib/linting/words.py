@@ -12,7 +12,7 @@ import unicodedata
 # Words ------------------------------------------------------------------------------------------------
 
 
-def plain(text: str) -> str:
+def fold(text: str) -> str:
     """Return the text in lower case, without accents."""
     parts = unicodedata.normalize("NFKD", text.casefold())
     return "".join(one for one in parts if not unicodedata.combining(one))
@@ -21,11 +21,11 @@ def plain(text: str) -> str:
 def tokens(name: str) -> list[str]:
     """Return the words of a name: `getMessages`, `get_messages` and `get-messages` have the same."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
-    return [word for word in re.split(r"[\W_]+", plain(spaced)) if word]
+    return [word for word in re.split(r"[\W_]+", fold(spaced)) if word]
 
 
 def words(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+(?:'[^\W_]+)?", plain(text))
+    return re.findall(r"[^\W_]+(?:'[^\W_]+)?", fold(text))
 
 
 def stem(word: str) -> str:
@@ -193,19 +193,19 @@ def understood(text: str) -> bool:
 
 def says_when(text: str) -> bool:
     """Return whether a description says when to use the tool."""
-    return bool(_WHEN.search(plain(text)))
+    return bool(_WHEN.search(fold(text)))
 
 
 def says_returns(text: str) -> bool:
     """Return whether a description says what comes back, or by its first verb: "Counts the messages"."""
-    if _RETURNS.search(plain(text)):
+    if _RETURNS.search(fold(text)):
         return True
     return first_verb(text) in _RETRIEVING and len(words(text)) >= 5
 
 
 def says_when_not(text: str) -> bool:
     """Return whether a description says what the tool is not for."""
-    return bool(_NOT.search(plain(text)))
+    return bool(_NOT.search(fold(text)))
 
 
 # What the description of a field says -------------------------------------------------------------
@@ -227,7 +227,7 @@ def has_example(text: str) -> bool:
     """Return whether a field's description shows what a value looks like, or says where it comes from."""
     unaccented = "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
     return bool(
-        _EXAMPLE.search(unaccented) or _EXAMPLE.search(unaccented.lower()) or _ORIGIN.search(plain(text))
+        _EXAMPLE.search(unaccented) or _EXAMPLE.search(unaccented.lower()) or _ORIGIN.search(fold(text))
     )
 
 
@@ -300,14 +300,14 @@ LONGEST = 3000
 
 def options_in(text: str, name_words: list[str]) -> list[str]:
     """Return the values that a description names as all there are; none if it names only examples."""
-    return [_as_written(option, text) for option in _options(plain(text[:LONGEST]), name_words)]
+    return [_as_written(option, text) for option in _options(fold(text[:LONGEST]), name_words)]
 
 
 def _as_written(option: str, text: str) -> str:
     """Return the value as it stands in the description, with its capitals and accents."""
     length = len(option)
     pieces = (text[start : start + length] for start in range(min(len(text), LONGEST)))
-    return next((piece for piece in pieces if plain(piece) == option), option)
+    return next((piece for piece in pieces if fold(piece) == option), option)
 
 
 def _options(text: str, name_words: list[str]) -> list[str]:
@@ -322,7 +322,7 @@ def _options(text: str, name_words: list[str]) -> list[str]:
 
 
 def is_yes_or_no(options: list[str]) -> bool:
-    return {plain(one) for one in options} in _YES_NO
+    return {fold(one) for one in options} in _YES_NO
 
 
 def _explained(text: str) -> list[str]:

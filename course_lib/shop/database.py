@@ -117,9 +117,9 @@ def _file() -> Path:
 def _add_copy() -> None:
     """Copy the packaged file under a new name: another thread may be reading the copy in use."""
     if not _copies:
-        remove_leftovers()
+        _remove_leftovers()
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-    hold(folder)
+    _hold(folder)
     atexit.register(_remove, folder, os.getpid())
     copy = folder / PACKAGED_FILE.name
     # Bytes only: a read-only packaged file must not give a read-only copy.
@@ -132,7 +132,7 @@ def _add_copy() -> None:
 def _remove(folder: Path, owner: int) -> None:
     """Remove a copy when the process that made it ends; a forked child leaves its parent's alone."""
     if os.getpid() == owner:
-        release(folder)
+        _release(folder)
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -167,7 +167,7 @@ YOUNG = 60.0
 _held: list[IO[str]] = []
 
 
-def hold(folder: Path) -> None:
+def _hold(folder: Path) -> None:
     """Keep other processes from removing a folder while this one lives."""
     file = (folder / "in-use").open("w", encoding="utf-8")
     if fcntl is not None:
@@ -176,14 +176,14 @@ def hold(folder: Path) -> None:
     _held.append(file)  # closing it would give the lock up
 
 
-def release(folder: Path) -> None:
+def _release(folder: Path) -> None:
     """Let a folder of this process be removed."""
     for file in [file for file in _held if Path(file.name).parent == folder]:
         _held.remove(file)
         file.close()
 
 
-def remove_leftovers() -> None:
+def _remove_leftovers() -> None:
     """Remove the folders that no process holds any more."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):

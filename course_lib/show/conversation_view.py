@@ -81,13 +81,13 @@ class Calls:
 
 def _draw_message(number: int, message: Message, calls: Calls, offered: list[str] | None) -> Box:
     role = message.role or localized("show.conversation.no_role")
-    parts = tuple(draw_part(part, calls, offered) for part in message.parts)
+    parts = tuple(_draw_part(part, calls, offered) for part in message.parts)
     tones = {"user": "user", "assistant": "assistant", "model": "assistant"}
     tone = tones.get(message.role, "tool" if message.role == "tool" else "quiet")
     return Box(f"{number}. {role}", parts or (Words(localized("show.conversation.no_content"), True),), tone)
 
 
-def draw_part(part: Part, calls: Calls, offered: list[str] | None = None):
+def _draw_part(part: Part, calls: Calls, offered: list[str] | None = None):
     """Return one part of a message as a part of a page."""
     if part.kind == "text":
         return Lines(tuple(fold_text(part.text or localized("show.conversation.empty_text"))), mono=False)
@@ -131,7 +131,7 @@ def _draw_result(result: Part, calls: Calls) -> Box:
         title += " · " + localized("show.conversation.is_error")
     inside = []
     for part in result.inside:
-        drawn = draw_part(part, calls)
+        drawn = _draw_part(part, calls)
         # A result is read by a program and a model: show its every blank as it is.
         inside.append(replace(drawn, mono=True) if isinstance(drawn, Lines) else drawn)
     if not inside:
