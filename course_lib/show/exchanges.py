@@ -27,7 +27,7 @@ def wire(n: int | None = None) -> Page:
     """
     if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 1):
         raise ValueError(localized("show.wire.bad_n"))
-    exchanges = _recorded()
+    exchanges = recorded()
     shown = exchanges if n is None else exchanges[-n:]
     if not shown:
         return Page(
@@ -42,7 +42,7 @@ def wire(n: int | None = None) -> Page:
     return Page(title, (Steps(tuple(_draw(exchange) for exchange in shown)),))
 
 
-def _recorded() -> list[Any]:
+def recorded() -> list[Any]:
     """Return the exchanges since setup()."""
     # Imported here: a learner who only draws a conversation needs neither setup() nor its module.
     from ..classroom.setup import exchanges
@@ -135,13 +135,13 @@ def estimate_tokens(text: str) -> int:
 def _find(exchange: object) -> tuple[dict | None, Any]:
     """Return the request and the response that are meant."""
     if isinstance(exchange, int) and not isinstance(exchange, bool):
-        found = [one for one in _recorded() if getattr(one, "number", None) == exchange]
+        found = [one for one in recorded() if getattr(one, "number", None) == exchange]
         if not found:
             raise ValueError(localized("show.prompt.no_such_number", number=exchange))
         exchange = found[0]
     elif exchange is None:
         # Counting tokens and listing models are requests as well, but no model reads them.
-        found = [one for one in _recorded() if _is_prompt(getattr(one, "request", None))]
+        found = [one for one in recorded() if _is_prompt(getattr(one, "request", None))]
         read = [one for one in found if "count" not in str(getattr(one, "path", "")).rsplit("/", 1)[-1]]
         if not found:
             return None, None
@@ -273,7 +273,7 @@ def _places(api: str) -> dict[str, str] | None:
     """Return idea -> the place of its value for one API, or None without a tool call that was answered."""
     from .. import providers
 
-    exchanges = [one for one in _recorded() if getattr(one, "api", "") == api and one.status == 200]
+    exchanges = [one for one in recorded() if getattr(one, "api", "") == api and one.status == 200]
     provider = getattr(providers, api)
     for called, answered in reversed(list(zip(exchanges, exchanges[1:], strict=False))):
         calls = provider.read_calls(called.response) if isinstance(called.response, dict) else []
