@@ -33,7 +33,7 @@ def test_importing_loads_nothing_heavy():
         "openai",
         "pydantic",
         "httpx2",
-        "practice_model",
+        "practice_model.server",
         "course_lib.classroom.setup",
         "sqlite3",
     }
@@ -43,7 +43,7 @@ def test_importing_loads_nothing_heavy():
 def test_keys_models_and_the_doctor_load_no_sdk():
     code = "import course_lib; course_lib.doctor(); course_lib.models.ANTHROPIC"
     code += "\nfrom course_lib.classroom import keys"
-    assert loaded_after(code) & {"anthropic", "openai", "practice_model"} == set()
+    assert loaded_after(code) & {"anthropic", "openai", "practice_model.server"} == set()
 
 
 def test_setup_loads_no_sdk():

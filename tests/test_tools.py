@@ -693,7 +693,7 @@ def test_a_class_can_be_a_tool():
 def test_tools_and_schemas_load_no_sdk_and_no_docstring_parser_until_one_is_read():
     loaded = loaded_after("from course_lib import tool\n@tool\ndef add(a: int):\n    'Add.'")
     assert "course_lib.tools.schema" in loaded
-    assert not {"anthropic", "openai", "google.genai", "docstring_parser", "practice_model"} & loaded
+    assert not {"anthropic", "openai", "google.genai", "docstring_parser", "practice_model.server"} & loaded
 
 
 def test_tools_know_only_the_errors_and_the_threads():

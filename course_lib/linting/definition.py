@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from practice_model.facts.schemas import LISTS, MAPS, SINGLE
+
 from ..plain_json import JsonCopier
 from ..show.plain import safe_repr
-from ..tools.walking import BY_NAME, LISTS, SINGLE
 from .findings import Problem
 
 PROVIDERS = {"anthropic": "Anthropic", "openai": "OpenAI", "gemini": "Gemini"}
 """Providers as they write themselves."""
-MAPS = (*BY_NAME, "definitions")  # as earlier drafts say it
 CHOICES = ("anyOf", "oneOf", "allOf", "not", "if", "then", "else")
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from practice_model.facts.schemas import TYPES
+
 from ..errors import CourseError
 from ..messages import localized
 from ..tools import Tool
 from .definition import Definition, SchemaPart, camel_case, parts_of, to_plain
 from .forms import unpack
-from .rules_schema import MEANT_KEYWORDS, MEANT_TYPES, TYPES
+from .rules_schema import MEANT_KEYWORDS, MEANT_TYPES
 
 # Misspelt keywords that mean one thing only, whatever they hold.
 _RENAMED = {

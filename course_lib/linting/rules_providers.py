@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..tools.provider_schemas import FORMATS, HARD_PATTERN, REFUSED
+from practice_model.facts.strict import (
+    BESIDE_REFERENCE,
+    GEMINI_FORMATS,
+    GEMINI_KEYWORDS,
+    HARD_PATTERN,
+    MIN_ITEMS,
+    STRICT_FORMATS,
+    STRICT_REFUSED,
+)
+
 from .definition import PROVIDERS, Definition, SchemaPart, camel_case, kinds_of, name_at, shown
 from .findings import Problem, error, hint, warning
 from .rules_schema import MEANT_KEYWORDS, target
 
 # Gemini's `parameters`: a subset of OpenAPI in which unknown keywords are errors ----------------------
 
-# As of 2026-11, from the reference of the Gemini API. `parameters_json_schema` takes JSON Schema instead.
-_KNOWN = frozenset(
-    "type format title description nullable enum items minItems maxItems properties required minProperties "
-    "maxProperties minimum maximum minLength maxLength pattern example default anyOf propertyOrdering".split()
-)
-_FORMATS = {
-    "string": ("enum", "date-time"),
-    "number": ("float", "double"),
-    "integer": ("int32", "int64"),
-}
+# `parameters_json_schema` takes JSON Schema instead.
 
 
 def gemini(definition: Definition) -> Iterator[Problem]:
@@ -33,7 +33,7 @@ def gemini(definition: Definition) -> Iterator[Problem]:
         yield from _enum(part)
         yield from _gemini_object(definition, part)
         yield from _values(part)
-        formats = [_FORMATS[kind] for kind in part.kinds if kind in _FORMATS]
+        formats = [GEMINI_FORMATS[kind] for kind in part.kinds if kind in GEMINI_FORMATS]
         given = part.schema.get("format")
         if given and formats and given not in formats[0]:
             values = {"given": shown(given), "kind": part.kinds[0].upper(), "known": ", ".join(formats[0])}
@@ -43,11 +43,11 @@ def gemini(definition: Definition) -> Iterator[Problem]:
 def _keywords(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     for given in part.raw:
         word = camel_case(given)
-        if word in _KNOWN:
+        if word in GEMINI_KEYWORDS:
             continue
         where = f"{part.where}{name_at(given)}"
         meant = MEANT_KEYWORDS.get(given)
-        if meant in _KNOWN and meant not in part.schema:
+        if meant in GEMINI_KEYWORDS and meant not in part.schema:
             yield error("keyword-misspelt", where, keyword=given, meant=meant)
         elif given == "const":
             yield error("gemini-const", where, value=shown(part.schema["const"]))
@@ -124,7 +124,8 @@ def strict(definition: Definition) -> Iterator[Problem]:
         yield error(
             "strict-not-true-or-false", definition.at("strict"), given=shown(definition.inside["strict"])
         )
-    if not definition.strict or definition.provider not in REFUSED or not isinstance(definition.schema, dict):
+    applies = definition.strict and definition.provider in STRICT_REFUSED
+    if not applies or not isinstance(definition.schema, dict):
         return
     for part in definition.parts:
         yield from _part(definition, part)
@@ -134,11 +135,11 @@ def strict(definition: Definition) -> Iterator[Problem]:
 def _part(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     provider, schema = definition.provider, part.schema
     if provider == "openai" and "$ref" in schema:
-        beside = sorted(set(schema) - {"$ref", "$defs", "definitions"})
+        beside = sorted(set(schema) - BESIDE_REFERENCE)
         if beside:
             yield error("strict-beside-reference", part.where, keywords=", ".join(beside))
         return
-    for keyword in REFUSED[provider]:
+    for keyword in STRICT_REFUSED[provider]:
         if keyword in schema:
             yield error(
                 "strict-keyword", f"{part.where}.{keyword}", keyword=keyword, provider=PROVIDERS[provider]
@@ -149,11 +150,11 @@ def _part(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     typed = {"type", "anyOf", "enum", "const", "$ref", "allOf"} & set(schema)
     if not typed and (part.name or part.via) and not (is_object and provider == "anthropic"):
         yield error("strict-without-type", part.where, provider=PROVIDERS[provider])
-    if schema.get("minItems", 0) not in (0, 1) and provider == "anthropic":
+    if schema.get("minItems", 0) not in MIN_ITEMS and provider == "anthropic":
         yield error("strict-min-items", f"{part.where}.minItems", given=shown(schema["minItems"]))
-    given = schema.get("format")
-    if isinstance(given, str) and given not in FORMATS[provider]:
-        values = {"given": given, "known": ", ".join(FORMATS[provider]), "provider": PROVIDERS[provider]}
+    given, formats = schema.get("format"), STRICT_FORMATS[provider]
+    if isinstance(given, str) and given not in formats:
+        values = {"given": given, "known": ", ".join(formats), "provider": PROVIDERS[provider]}
         yield error("strict-format", f"{part.where}.format", **values)
     pattern = schema.get("pattern")
     if provider == "anthropic" and isinstance(pattern, str) and HARD_PATTERN.search(pattern):

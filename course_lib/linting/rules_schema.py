@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from .definition import CHOICES, LISTS, MAPS, SINGLE, Definition, SchemaPart, kinds_of, name_at, shown
+from practice_model.facts.schemas import ANYTHING, FIELD_NAME, KEYWORDS, LISTS, MAPS, TYPES, Kind, is_number
+
+from .definition import CHOICES, Definition, SchemaPart, kinds_of, name_at, shown
 from .findings import Problem, error, hint, warning
 
-# What JSON Schema knows by name, and what people write instead ----------------------------------------
+# What people write instead of the words of JSON Schema ------------------------------------------------
 
-TYPES = ("string", "number", "integer", "boolean", "object", "array", "null")
 # What people write -> the type that they mean.
 MEANT_TYPES = {
     **dict.fromkeys(("str", "text", "varchar", "char", "strings"), "string"),
@@ -49,58 +51,26 @@ MEANT_KEYWORDS = {
     "unique_items": "uniqueItems",
     "example": "examples",
 }
-_OTHER_KNOWN = (
-    "type enum const default examples title description format pattern minimum maximum exclusiveMinimum "
-    "exclusiveMaximum multipleOf minLength maxLength minItems maxItems minProperties maxProperties "
-    "uniqueItems minContains maxContains "
-    "required dependentRequired deprecated readOnly writeOnly contentEncoding "
-    "contentMediaType contentSchema $ref $id $schema $comment $anchor $dynamicRef $dynamicAnchor $vocabulary "
-    "discriminator dependencies"
-).split()
-KNOWN = frozenset([*_OTHER_KNOWN, *MAPS, *LISTS, *SINGLE])
 
 
-def is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _is_count(value: Any) -> bool:
-    return is_number(value) and value >= 0 and value == int(value)
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_schemas(value: Any) -> bool:
+def _are_schemas(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(one, dict | bool) for one in value)
 
 
-# The form of the value as an example, and whether a value has it.
-EXPECTED: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    **dict.fromkeys(MAPS, ('{"name": {"type": ...}}', lambda held: isinstance(held, dict))),
-    **dict.fromkeys(LISTS, ("[{...}, {...}]", _is_schemas)),
-    **dict.fromkeys(SINGLE, ('{"type": ...}', lambda held: isinstance(held, dict | bool))),
-    "enum": ('["a", "b"]', lambda held: isinstance(held, list) and bool(held)),
-    "examples": ("[...]", lambda held: isinstance(held, list)),
-    "multipleOf": ("1", lambda held: is_number(held) and held > 0),
-    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), ("1", is_number)),
-    **dict.fromkeys(
-        "minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains".split(),
-        ("1", _is_count),
-    ),
-    **dict.fromkeys(
-        "pattern format title description $ref $id $schema $comment".split(), ('"..."', _is_text)
-    ),
-    **dict.fromkeys(
-        "uniqueItems deprecated readOnly writeOnly".split(), ("true", lambda held: isinstance(held, bool))
-    ),
+# What a value must be. `type` and `required` have rules of their own, `jsonschema` looks at the others.
+_EXPECTED = {
+    keyword: kind
+    for keyword, kind in KEYWORDS.items()
+    if kind is not ANYTHING and keyword not in ("type", "required", "dependentRequired")
 }
+# An empty enum is one, but nothing fits it.
+_EXPECTED["enum"] = Kind("a list", '["a", "b"]', lambda value: isinstance(value, list) and bool(value))
+_EXPECTED |= {keyword: replace(_EXPECTED[keyword], fits=_are_schemas) for keyword in LISTS}
 
 
 # What the library `jsonschema` finds that our own rules do not look for -------------------------------
 
-_CHECKED = frozenset([*EXPECTED, "type", "required", "const", "default"])
+_CHECKED = frozenset([*_EXPECTED, "type", "required", "const", "default"])
 """What our own rules have looked at: most schemas hold nothing else, and the library is slow to load."""
 
 
@@ -231,7 +201,7 @@ def _untyped(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
 
 def _keywords(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     for word, held in part.schema.items():
-        if word in KNOWN or word.startswith("x-"):
+        if word in KEYWORDS or word.startswith("x-"):
             continue
         where = f"{part.where}{name_at(word)}"
         if word == "nullable":
@@ -253,20 +223,20 @@ def _keywords(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
 def _meant_keyword(word: str, part: SchemaPart) -> str | None:
     meant = MEANT_KEYWORDS.get(word)
     if meant is None:
-        close = difflib.get_close_matches(word, KNOWN, 1, 0.8)
+        close = difflib.get_close_matches(word, KEYWORDS, 1, 0.8)
         meant = close[0] if close else None
     return meant if meant not in part.schema else None
 
 
 def _values(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     """Check that keywords hold what they may hold."""
-    for keyword, (expected, fits) in EXPECTED.items():
+    for keyword, kind in _EXPECTED.items():
         if definition.is_openapi and str(part.schema.get(keyword)).isdigit():
             continue  # Google's services write whole numbers as text too
-        if keyword in part.schema and not fits(part.schema[keyword]):
+        if keyword in part.schema and not kind.fits(part.schema[keyword]):
             given = shown(part.schema[keyword])
             where = f"{part.where}.{keyword}"
-            yield error("value-invalid", where, keyword=keyword, given=given, expected=expected)
+            yield error("value-invalid", where, keyword=keyword, given=given, expected=kind.example)
     for keyword in MAPS:
         for name, held in _items(part.schema.get(keyword)):
             if not isinstance(held, dict | bool):
@@ -341,7 +311,6 @@ def _depth(definition: Definition) -> Iterator[Problem]:
 
 # What a schema names: values, references and fields ---------------------------------------------------
 
-FIELD = r"[a-zA-Z0-9_.-]{1,64}"
 MANY_FIELDS = 15
 
 
@@ -448,9 +417,9 @@ def _field_names(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     if not isinstance(properties, dict):
         return
     for name in properties:
-        if not re.fullmatch(FIELD, name):
+        if not re.fullmatch(FIELD_NAME, name):
             report = error if definition.provider in ("anthropic", "") else warning
             where = f"{part.where}.properties{name_at(name)}"
-            yield report("field-name-refused", where, name=shown(name), pattern=f"^{FIELD}$")
+            yield report("field-name-refused", where, name=shown(name), pattern=f"^{FIELD_NAME}$")
     if len(properties) > MANY_FIELDS:
         yield warning("many-fields", f"{part.where}.properties", n=len(properties))

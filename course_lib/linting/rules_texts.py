@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from practice_model.facts.schemas import TOOL_NAMES
+
 from ..errors import ToolSchemaError
 from ..messages import localized
 from ..tools.provider_schemas import limits_exceeded
@@ -28,12 +30,6 @@ from .words import (
 
 # One tool: its name and description, which a model reads first and chooses by -------------------------
 
-# As of 2026-11, from the providers' API references.
-NAMES = {
-    "anthropic": r"[a-zA-Z0-9_-]{1,128}",
-    "openai": r"[a-zA-Z0-9_-]{1,64}",
-    "gemini": r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}",
-}
 # OpenAI answered 400 to longer ones on some models and on Azure (2024 and 2025), others take them.
 LONG_FOR_OPENAI = 1024
 EXPENSIVE = 3000
@@ -57,12 +53,12 @@ def name(definition: Definition) -> Iterator[Problem]:
         yield error("name-not-text", where, given=shown(given))
         return
     if definition.provider:
-        pattern, provider = NAMES[definition.provider], PROVIDERS[definition.provider]
+        pattern, provider = TOOL_NAMES[definition.provider], PROVIDERS[definition.provider]
         if not re.fullmatch(pattern, given):
             values = {"name": shown(given), "provider": provider, "pattern": f"^{pattern}$"}
             yield error("name-refused", where, better=_better(given), **values)
             return
-    refusing = [PROVIDERS[other] for other, pattern in NAMES.items() if not re.fullmatch(pattern, given)]
+    refusing = [PROVIDERS[other] for other, pattern in TOOL_NAMES.items() if not re.fullmatch(pattern, given)]
     if refusing:
         yield hint("name-not-portable", where, name=shown(given), others=", ".join(refusing))
     name_words = tokens(given)

@@ -9,7 +9,6 @@ from typing import Any
 
 from ..errors import ArgumentProblem, ToolArgumentError, ToolSchemaError
 from .definition import Tool
-from .provider_schemas import limits_exceeded
 
 # A call that a model asks for, and the result of a call: what the loop passes from hand to hand -------
 
@@ -109,6 +108,8 @@ def check_limits(tools: Iterable[Tool], provider: str, strict: bool | None = Non
 
     Non-strict tools do not count. The error says which tool brought them over, and which count most.
     """
+    from .provider_schemas import limits_exceeded
+
     counted = {
         name: one.strict_schema(provider)
         for name, one in tools_by_name(tools).items()

@@ -24,9 +24,12 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 from pydantic import BaseModel
+
+from practice_model.facts.schemas import TOOL_NAMES
 
 from ..errors import (
     CourseError,
@@ -35,12 +38,11 @@ from ..errors import (
 )
 from ..threads import in_thread, wait_for
 from .arguments import check_arguments, read_arguments
-from .provider_schemas import reasons_against, reasons_against_gemini, to_gemini, without_tuples
-from .provider_schemas import strict as strict_form
 from .schema import arguments_of, arguments_of_model, short_null
 from .signatures import Context, read_model, read_signature
 
-NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+NAME = TOOL_NAMES["openai"]
+"""The narrowest of the providers' rules, so that a tool works with each."""
 
 
 def check_options(description: Any = None, **flags: Any) -> None:
@@ -59,14 +61,14 @@ def checked_name(name: Any) -> str:
     """The name of a tool. Raises ToolSchemaError for one that a provider would refuse, with a better one."""
     if not isinstance(name, str):
         raise ToolSchemaError(f'The name of a tool must be text, not {name!r}. Write @tool(name="...").')
-    if NAME.fullmatch(name):
+    if re.fullmatch(NAME, name):
         return name
     # Letters that fall apart into a plain one and a mark keep the plain one: größe becomes grosse.
     plain = unicodedata.normalize("NFKD", name.replace("ß", "ss").replace("ẞ", "SS"))
     plain = "".join(one for one in plain if not unicodedata.combining(one))
     better = re.sub(r"\W+", "_", plain, flags=re.ASCII).strip("_")[:64] or "my_tool"
     raise ToolSchemaError(
-        f"'{name}' cannot be the name of a tool: providers take ^[a-zA-Z0-9_-]{{1,64}}$ only. "
+        f"'{name}' cannot be the name of a tool: providers take ^{NAME}$ only. "
         f'Write @tool(name="{better}"), or rename the function.'
     )
 
@@ -263,7 +265,7 @@ class Tool:
         """The parameters alone, as OpenAI writes them: null as a choice of `anyOf`, lists for tuples."""
         if self.is_strict(strict):
             return self.strict_schema("openai")
-        return copy.deepcopy(without_tuples(self._schema))
+        return copy.deepcopy(_provider_schemas().without_tuples(self._schema))
 
     def to_gemini_declaration(self) -> dict[str, Any]:
         """The definition for `types.Tool(function_declarations=[...])`."""
@@ -271,7 +273,7 @@ class Tool:
             raise ToolSchemaError(reason)
         if not self._schema["properties"]:
             return self._head()  # Gemini refuses an object without properties
-        return {**self._head(), "parameters": to_gemini(self._schema, self.name)}
+        return {**self._head(), "parameters": _provider_schemas().to_gemini(self._schema, self.name)}
 
     def _head(self) -> dict[str, Any]:
         return {"name": self.name, **({"description": self.description} if self.description else {})}
@@ -291,15 +293,15 @@ class Tool:
 
     def strict_schema(self, provider: str) -> dict[str, Any]:
         """The strict parameters for "anthropic" or "openai". Raises ToolSchemaError where there are none."""
-        return strict_form(self._schema, provider, self.name)
+        return _provider_schemas().strict(self._schema, provider, self.name)
 
     def refusals(self) -> dict[str, list[tuple[str | None, str]]]:
         """Why this tool has no form for Gemini, or no strict form: each place, None for its name, and why."""
-        name = self._gemini_refuses_the_name()
+        forms, name = _provider_schemas(), self._gemini_refuses_the_name()
         return {
-            "Gemini": [(None, name)] if name else list(reasons_against_gemini(self._schema)),
-            "Anthropic strict": list(reasons_against(self._schema, "anthropic")),
-            "OpenAI strict": list(reasons_against(self._schema, "openai")),
+            "Gemini": [(None, name)] if name else list(forms.reasons_against_gemini(self._schema)),
+            "Anthropic strict": list(forms.reasons_against(self._schema, "anthropic")),
+            "OpenAI strict": list(forms.reasons_against(self._schema, "openai")),
         }
 
     def _gemini_refuses_the_name(self) -> str | None:
@@ -347,6 +349,13 @@ def tool(
         )
 
     return make if function is None else make(function)
+
+
+def _provider_schemas() -> ModuleType:
+    """Return the module of the strict and other forms, which is loaded when one is first asked for."""
+    from . import provider_schemas
+
+    return provider_schemas
 
 
 def _is_async(function: Any) -> bool:

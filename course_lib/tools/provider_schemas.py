@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from practice_model.facts.strict import (
+    ANTHROPIC_LIMITS,
+    HARD_PATTERN,
+    LARGE_ENUM,
+    MIN_ITEMS,
+    OPENAI_LIMITS,
+    STRICT_FORMATS,
+    STRICT_REFUSED,
+)
+
 from ..errors import ToolSchemaError
 from .schema import type_name
-from .walking import BY_NAME, Schema, admits_null, is_null, join, rebuild, walk
+from .walking import Schema, admits_null, is_null, join, rebuild, walk
 
 # Moving what a schema cannot say to a provider into the description, where the model can still read it
 
@@ -64,43 +73,7 @@ def _text(keyword: str, value: Any) -> str:
     return value if keyword in ("pattern", "format") else json.dumps(value, ensure_ascii=False)
 
 
-# The subset of JSON Schema in which a provider can promise arguments that fit -------------------------
-# One table, for those who write strict schemas (`strict`) and for those who review them (`rules_strict`).
-#
-# As of 2026-11, from the providers' pages on structured outputs; each answers 400 to anything else.
-
-
-FORMATS = {
-    "anthropic": tuple("date-time time date duration email hostname uri ipv4 ipv6 uuid".split()),
-    "openai": tuple("date-time time date duration email hostname ipv4 ipv6 uuid".split()),
-}
-_NEITHER = (
-    "oneOf not if then else dependentRequired dependentSchemas patternProperties propertyNames "
-    "minProperties maxProperties unevaluatedProperties unevaluatedItems prefixItems contains minContains "
-    "maxContains uniqueItems minLength maxLength"
-).split()
-_NUMBERS = "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf".split()
-REFUSED = {
-    "anthropic": (*_NEITHER, *_NUMBERS, "maxItems"),
-    "openai": (*_NEITHER, "allOf", "default"),
-}
-# Anthropic's engine has no word boundaries, references to groups, or look-around.
-HARD_PATTERN = re.compile(r"\(\?[=!<]|\\[1-9]|\\[bB]")
-
-
 # How large the strict tools of a request may be, and which tool brought them over ---------------------
-# Anthropic counts over all strict tools of a request; OpenAI counts in each schema. As of 2026-11.
-
-
-LARGE_ENUM = 250
-ANTHROPIC = {"strict tools": 20, "optional parameters": 24, "union parameters": 16}
-OPENAI = {
-    "properties": 5_000,
-    "levels of nesting": 10,
-    "enum values": 1_000,
-    "characters in names and enums": 120_000,
-    f"characters in an enum of more than {LARGE_ENUM} values": 15_000,
-}
 
 
 @dataclass(frozen=True)
@@ -127,13 +100,13 @@ def limits_exceeded(schemas: Mapping[str, Schema], provider: str) -> list[OverLi
         counts = {name: _anthropic_counts(schema) for name, schema in schemas.items()}
         return [
             found
-            for what, limit in ANTHROPIC.items()
+            for what, limit in ANTHROPIC_LIMITS.items()
             if (found := _over(what, {name: count[what] for name, count in counts.items()}, limit))
         ]
     return [
         OverLimit(what, count, limit, name, {name: count})
         for name, schema in schemas.items()
-        for (what, limit), count in zip(OPENAI.items(), _openai_counts(schema), strict=True)
+        for (what, limit), count in zip(OPENAI_LIMITS.items(), _openai_counts(schema), strict=True)
         if count > limit
     ]
 
@@ -162,12 +135,13 @@ def _anthropic_counts(schema: Schema) -> dict[str, int]:
 def _openai_counts(schema: Schema) -> list[int]:
     parts = [part for _, part in walk(schema)]
     enums = [[str(value) for value in part["enum"]] for part in parts if "enum" in part]
-    names = [name for part in parts for keyword in BY_NAME for name in part.get(keyword, ())]
+    names = [name for part in parts for keyword in ("properties", "$defs") for name in part.get(keyword, ())]
+    constants = [str(part["const"]) for part in parts if "const" in part]
     return [
         sum(len(part.get("properties", ())) for part in parts),
         _depth(schema),
         sum(map(len, enums)),
-        _letters(names) + sum(map(_letters, enums)),
+        _letters([*names, *constants]) + sum(map(_letters, enums)),
         max((_letters(enum) for enum in enums if len(enum) > LARGE_ENUM), default=0),
     ]
 
@@ -190,8 +164,6 @@ def _depth(schema: object) -> int:
 # the description. They differ in what is optional. Anthropic keeps `required` as it is. OpenAI wants every
 # field required, so what has a default becomes nullable, and a null that comes back means "use the
 # default".
-#
-# What each takes stands in `subset`.
 
 
 # Notes that promise nothing. Some providers take some of them; the model reads them in the description.
@@ -200,11 +172,11 @@ _NOTES = "default examples deprecated contentMediaType contentSchema".split()
 _REWRITTEN = ("oneOf", "prefixItems")
 _TOLD = {
     provider: [*_NOTES, *(word for word in refused if word in WORDS and word not in _REWRITTEN)]
-    for provider, refused in REFUSED.items()
+    for provider, refused in STRICT_REFUSED.items()
 }
 _NO_STRICT_FORM = {
     provider: [word for word in refused if word not in (*_TOLD[provider], *_REWRITTEN)]
-    for provider, refused in REFUSED.items()
+    for provider, refused in STRICT_REFUSED.items()
 }
 
 
@@ -270,7 +242,7 @@ def only_lists(part: Schema) -> Schema:
 def _anthropic(part: Schema) -> Schema:
     part = only_lists(part)
     told = [*_TOLD["anthropic"], *_unread(part, "anthropic")]
-    if part.get("minItems", 0) > 1:
+    if part.get("minItems", 0) not in MIN_ITEMS:
         told.append("minItems")
     return _close(tell(part, told))
 
@@ -304,7 +276,7 @@ def _or_null(part: Schema) -> Schema:
 
 def _unread(part: Schema, provider: str) -> list[str]:
     """The keywords of a schema that the provider knows, with values that it does not take."""
-    unread = ["format"] if part.get("format") not in (None, *FORMATS[provider]) else []
+    unread = ["format"] if part.get("format") not in (None, *STRICT_FORMATS[provider]) else []
     hard = provider == "anthropic" and bool(HARD_PATTERN.search(part.get("pattern", "")))
     return [*unread, "pattern"] if hard else unread
 

@@ -28,6 +28,8 @@ from pydantic_core import (
     to_jsonable_python,
 )
 
+from practice_model.facts.schemas import FIELD_NAME
+
 from ..errors import ToolSchemaError
 from .signatures import MISSING, Parameter
 from .walking import Schema, is_null, rebuild, walk
@@ -244,7 +246,6 @@ def _referred(part: Schema) -> str | None:
 # function's own default applies.
 
 
-KEY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 _REFUSED = (PydanticUserError, PydanticUndefinedAnnotation, SchemaError, TypeError)
 
 
@@ -364,10 +365,10 @@ def _not_a_tool(tool: str, problems: list[str]) -> ToolSchemaError:
 
 
 def _bad_key(wire_name: str) -> str | None:
-    if KEY.fullmatch(wire_name):
+    if re.fullmatch(FIELD_NAME, wire_name):
         return None
     return (
-        f"parameter '{wire_name}': providers take names of the form ^[a-zA-Z0-9_.-]{{1,64}}$ only. "
+        f"parameter '{wire_name}': providers take names of the form ^{FIELD_NAME}$ only. "
         'Rename it, or give the model another name: Annotated[..., Field(alias="...")]. '
         "Descriptions and choices may have any letters."
     )

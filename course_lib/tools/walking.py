@@ -5,27 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from practice_model.facts.schemas import LISTS, MAPS, SINGLE
+
 # Going through a JSON Schema without mistaking a parameter called `title` or `items` for a keyword ----
-# The tables say which keywords hold schemas, and how. Everything in this package that looks inside a schema
-# goes through `rebuild` or `walk`, so that names that people choose are never read as keywords.
+# Everything in this package that looks inside a schema goes through `rebuild` or `walk`, so that names that
+# people choose are never read as keywords.
 
 
 Schema = dict[str, Any]
-
-BY_NAME = ("properties", "patternProperties", "dependentSchemas", "$defs")
-LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
-SINGLE = (
-    "items",
-    "additionalProperties",
-    "propertyNames",
-    "contains",
-    "not",
-    "if",
-    "then",
-    "else",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-)
 
 
 def rebuild(schema: Any, change: Callable[[Schema], Schema]) -> Any:
@@ -35,7 +22,7 @@ def rebuild(schema: Any, change: Callable[[Schema], Schema]) -> Any:
     copy = dict(schema)
     for keyword in copy:
         held = copy[keyword]
-        if keyword in BY_NAME and isinstance(held, dict):
+        if keyword in MAPS and isinstance(held, dict):
             copy[keyword] = {name: rebuild(part, change) for name, part in held.items()}
         elif keyword in LISTS and isinstance(held, list):
             copy[keyword] = [rebuild(part, change) for part in held]
@@ -50,7 +37,7 @@ def walk(schema: Any, path: str = "") -> Iterator[tuple[str, Schema]]:
         return
     yield path, schema
     for keyword, held in schema.items():
-        if keyword in BY_NAME and isinstance(held, dict):
+        if keyword in MAPS and isinstance(held, dict):
             for name, part in held.items():
                 yield from walk(part, join(path, name))
         elif keyword in LISTS and isinstance(held, list):

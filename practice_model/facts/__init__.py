@@ -2,6 +2,8 @@
 
     keys       how API keys give themselves away, by the service that issues them
     models     which model ids exist, which are retired, and what each family accepts
+    schemas    the names and the keywords of JSON Schema that a tool definition may hold
+    strict     what strict modes take of JSON Schema, and Gemini's subset of OpenAPI
 
 The practice model refuses by these tables what the services refuse; the course reads them to write and to
 review what the services take. Each table says where it comes from.

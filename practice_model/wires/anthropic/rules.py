@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from ...facts.models import CLAUDE_LISTED, CLAUDE_RETIRED, claude
+from ...facts.strict import ANTHROPIC_LIMITS, HARD_PATTERN, MIN_ITEMS, OF_TYPE, STRICT_FORMATS, STRICT_REFUSED
 from .. import json_schema
 from ..api import Found, Refused, Rule, which_model
 from ..conversation import (
@@ -25,24 +25,7 @@ from ..json_schema import children
 from .shapes import CountRequest, CustomTool, ToolUseBlock
 
 # Which schemas `strict: true` and `output_config.format` take on the Messages API ---------------------
-# Read from the vendor's page on structured outputs (2026-10); the service answers 400 to anything else.
-
-
-FORMATS = frozenset("date-time time date duration email hostname uri ipv4 ipv6 uuid".split())
-MAX_STRICT_TOOLS = 20
-MAX_OPTIONAL = 24
-MAX_UNIONS = 16
-
-_NUMBER_RULES = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
-_UNSUPPORTED: dict[str, tuple[str, ...]] = {
-    "integer": _NUMBER_RULES,
-    "number": _NUMBER_RULES,
-    "string": ("minLength", "maxLength"),
-    "array": ("maxItems", "uniqueItems", "contains", "minContains", "maxContains", "prefixItems"),
-    "object": ("patternProperties", "propertyNames", "minProperties", "maxProperties", "dependentRequired"),
-}
-_UNSUPPORTED_ANYWHERE = ("oneOf", "not", "if", "then", "else", "dependentSchemas", "unevaluatedProperties")
-_HARD_PATTERN = re.compile(r"\(\?[=!<]|\\[1-9]|\\[bB]")
+# The service answers 400 to anything that facts/strict.py has not.
 
 
 def strict_problem(schema: dict[str, Any]) -> str | None:
@@ -61,15 +44,17 @@ def strict_too_complex(schemas: list[dict[str, Any]]) -> str | None:
     parts = [part for schema in schemas for part in _walk(schema)]
     optional = sum(len(set(part.get("properties") or {}) - set(part.get("required") or [])) for part in parts)
     unions = sum("anyOf" in part or isinstance(part.get("type"), list) for part in parts)
-    if optional > MAX_OPTIONAL:
+    limit = ANTHROPIC_LIMITS["optional parameters"]
+    if optional > limit:
         return (
-            f"Schemas contain too many optional parameters ({optional}; limit: {MAX_OPTIONAL}). "
+            f"Schemas contain too many optional parameters ({optional}; limit: {limit}). "
             "Make parameters required, or fewer tools strict."
         )
-    if unions > MAX_UNIONS:
+    limit = ANTHROPIC_LIMITS["union parameters"]
+    if unions > limit:
         return (
             f"Schemas contain too many parameters with union types ({unions} with type arrays or anyOf; "
-            f"limit: {MAX_UNIONS}). Reduce the number of nullable or union-typed parameters."
+            f"limit: {limit}). Reduce the number of nullable or union-typed parameters."
         )
     return None
 
@@ -85,24 +70,27 @@ def _walk(schema: Any) -> Iterator[dict[str, Any]]:
 def _wrong(part: dict[str, Any], root: dict[str, Any]) -> str | None:
     """What is wrong with one schema, leaving out those inside it."""
     types = part["type"] if isinstance(part.get("type"), list) else [part.get("type")]
-    for keyword in _UNSUPPORTED_ANYWHERE:
-        if keyword in part:
+    refused = [keyword for keyword in STRICT_REFUSED["anthropic"] if keyword in part]
+    for keyword in refused:
+        if not any(keyword in keywords for keywords in OF_TYPE.values()):
             return f"'{keyword}' is not supported"
     for kind in types:
-        found = sorted(keyword for keyword in _UNSUPPORTED.get(kind, ()) if keyword in part)
+        found = sorted(keyword for keyword in refused if keyword in OF_TYPE.get(kind, ()))
         if found:
             verb = "property {} is" if len(found) == 1 else "properties {} are"
             names = f"'{found[0]}'" if len(found) == 1 else ", ".join(found)
             return f"For '{kind}' type, {verb.format(names)} not supported"
+    if refused:  # they belong to a type that the schema does not have
+        return f"'{refused[0]}' is not supported"
     if ("object" in types or "properties" in part) and part.get("additionalProperties") is not False:
         if "additionalProperties" in part:
             return "For 'object' type, 'additionalProperties' must be false"
         return "For 'object' type, 'additionalProperties' must be explicitly set to false"
-    if part.get("minItems", 0) not in (0, 1):
+    if part.get("minItems", 0) not in MIN_ITEMS:
         return "For 'array' type, 'minItems' values other than 0 or 1 are not supported"
-    if "string" in types and part.get("format", "date") not in FORMATS:
+    if "string" in types and part.get("format", "date") not in STRICT_FORMATS["anthropic"]:
         return f"For 'string' type, format '{part['format']}' is not supported"
-    if _HARD_PATTERN.search(part.get("pattern", "")):
+    if HARD_PATTERN.search(part.get("pattern", "")):
         return "Patterns with backreferences, lookaround or word boundaries are not supported"
     if any(isinstance(value, dict | list) for value in part.get("enum", ())):
         return "An enum may hold strings, numbers, true, false and null only"
@@ -197,8 +185,8 @@ def _strict(request: CountRequest) -> list[tuple[int, dict[str, Any]]]:
 
 
 def too_many_strict_tools(request: CountRequest) -> Found:
-    count = len(_strict(request))
-    return {"count": count, "limit": MAX_STRICT_TOOLS} if count > 20 else None
+    count, limit = len(_strict(request)), ANTHROPIC_LIMITS["strict tools"]
+    return {"count": count, "limit": limit} if count > limit else None
 
 
 def strict_schema(request: CountRequest) -> Found:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, ValidationError
 
+from ...facts.schemas import TOOL_NAMES
 from ..api import Refused
 
 
@@ -154,7 +155,7 @@ class InputSchema(OpenShape):
 
 class CustomTool(Shape):
     type: Literal["custom"] = "custom"
-    name: Annotated[str, Field(pattern=r"^[a-zA-Z0-9_-]{1,128}$", max_length=128)]
+    name: Annotated[str, Field(pattern=f"^{TOOL_NAMES['anthropic']}$", max_length=128)]
     input_schema: InputSchema
     description: str | None = None
     strict: bool | None = None

@@ -7,17 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...facts.models import THINKING_BUDGETS, gemini
+from ...facts.schemas import TOOL_NAMES
+from ...facts.strict import GEMINI_FORMATS
 from .. import json_schema
 from .shapes import FunctionDeclaration, GenerateContentRequest, Schema
 
 # The subset of OpenAPI that Gemini takes as `parameters` and `responseSchema`: its rules; as JSON Schema
 
 
-FORMATS = {
-    "STRING": ("enum", "date-time"),
-    "NUMBER": ("float", "double"),
-    "INTEGER": ("int32", "int64"),
-}
 _JSON_NAMES = {
     "min_items": "minItems",
     "max_items": "maxItems",
@@ -49,7 +46,7 @@ def problems(schema: Schema, place: str) -> Iterator[str]:
     for n, value in enumerate(schema.enum):
         if not value:
             yield f"{place}.enum[{n}]: cannot be empty"
-    formats = FORMATS.get(kind)
+    formats = GEMINI_FORMATS.get(kind.lower())
     if schema.format and formats and schema.format not in formats:
         names = " and ".join(f"'{name}'" for name in formats)
         yield f"{place}.format: only {names} are supported for {kind} type"
@@ -114,7 +111,6 @@ def to_json_schema(schema: Schema) -> dict[str, Any]:
 
 Found = dict[str, Any] | None
 Places = Iterator[dict[str, Any]]
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}")
 MIME_TYPES = ("", "text/plain", "application/json", "application/xml", "application/yaml", "text/x.enum")
 MAX_STOP_SEQUENCES = 5
 
@@ -136,7 +132,7 @@ def empty_tool(request: GenerateContentRequest) -> Places:
 
 def bad_name(request: GenerateContentRequest) -> Places:
     for place, function in _functions(request):
-        if not NAME.fullmatch(function.name):
+        if not re.fullmatch(TOOL_NAMES["gemini"], function.name):
             yield {"place": f"{place}.name"}
 
 

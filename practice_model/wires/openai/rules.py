@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ...facts.models import GPT_RETIRED, GPT_SNAPSHOTS, gpt
+from ...facts.schemas import TYPES
+from ...facts.strict import BESIDE_REFERENCE, LARGE_ENUM, OPENAI_LIMITS, STRICT_FORMATS, STRICT_REFUSED
 from ...request import ToolChoice, ToolSpec
 from .. import json_schema
 from ..api import which_model
@@ -40,27 +42,10 @@ def takes_sampling(model: str, effort: str | None) -> bool:
 
 
 # Which schemas OpenAI takes for a function's parameters and for a structured answer, strict and not ---
-# The strict subset was read from the vendor's guide to structured outputs (2026-10); the service answers
-# 400 to anything else. Messages are worded as the service words them: `context` is the place in the schema.
+# The service answers 400 to anything that facts/strict.py has not. Messages are worded as the service words
+# them: `context` is the place in the schema.
 
-
-FORMATS = frozenset("date-time time date duration email hostname ipv4 ipv6 uuid".split())
-MAX_PROPERTIES = 5_000
-MAX_DEPTH = 10
-MAX_ENUM_VALUES = 1_000
-MAX_LETTERS = 120_000
-MAX_LETTERS_OF_LARGE_ENUM = 15_000
-LARGE_ENUM = 250
-
-_UNSUPPORTED = tuple(
-    """
-    allOf oneOf not if then else dependentRequired dependentSchemas patternProperties propertyNames
-    minProperties maxProperties unevaluatedProperties unevaluatedItems prefixItems contains minContains
-    maxContains uniqueItems minLength maxLength default
-    """.split()
-)
 _NOT_AT_THE_TOP = ("oneOf", "anyOf", "allOf", "enum", "not")
-_BESIDE_REFERENCE = frozenset({"$ref", "$defs", "definitions"})
 
 Part = tuple[tuple[str, ...], dict[str, Any]]
 
@@ -77,7 +62,7 @@ def parameters_problem(schema: Any) -> str | None:
         return f"schema must have type 'object' and not have {names} at the top level."
     for path, part in _walk(schema):
         if json_schema.problem({"type": part.get("type", "object")}):
-            types = ", ".join(json_schema.TYPES)
+            types = ", ".join(TYPES)
             wrong = part["type"]
             rule = f"{wrong!r} is not valid under any of the given schemas."
             return f"{rule} (In context={path}: the types are {types})"
@@ -114,7 +99,7 @@ def _wrong(part: dict[str, Any], root: dict[str, Any]) -> str | None:
     """What is wrong with one schema, leaving out those inside it."""
     if "$ref" in part:
         return _wrong_reference(part, root)
-    for keyword in _UNSUPPORTED:
+    for keyword in STRICT_REFUSED["openai"]:
         if keyword in part:
             return f"'{keyword}' is not permitted."
     types = part["type"] if isinstance(part.get("type"), list) else [part.get("type")]
@@ -126,7 +111,7 @@ def _wrong(part: dict[str, Any], root: dict[str, Any]) -> str | None:
             return wrong
     if "array" in types and "items" not in part:
         return "array schema missing items."
-    if part.get("format", "date") not in FORMATS:
+    if part.get("format", "date") not in STRICT_FORMATS["openai"]:
         return f"'{part['format']}' is not a valid format."
     return None
 
@@ -144,7 +129,7 @@ def _wrong_object(part: dict[str, Any]) -> str | None:
 
 
 def _wrong_reference(part: dict[str, Any], root: dict[str, Any]) -> str | None:
-    beside = sorted(set(part) - _BESIDE_REFERENCE)
+    beside = sorted(set(part) - BESIDE_REFERENCE)
     if beside:
         return f"$ref cannot have keywords {{{', '.join(repr(name) for name in beside)}}}."
     reference = part["$ref"]
@@ -184,13 +169,14 @@ def _over_a_limit(schema: dict[str, Any]) -> str | None:
     large = max(
         (sum(len(str(value)) for value in enum) for enum in enums if len(enum) > LARGE_ENUM), default=0
     )
-    for what, count, limit in (
-        ("object properties in total", properties, MAX_PROPERTIES),
-        ("levels of nesting", depth, MAX_DEPTH),
-        ("enum values in total", values, MAX_ENUM_VALUES),
-        ("characters in names, enum values and const values", letters, MAX_LETTERS),
-        (f"characters in an enum of more than {LARGE_ENUM} values", large, MAX_LETTERS_OF_LARGE_ENUM),
-    ):
+    counts = (
+        ("object properties in total", properties),
+        ("levels of nesting", depth),
+        ("enum values in total", values),
+        ("characters in names, enum values and const values", letters),
+        (f"characters in an enum of more than {LARGE_ENUM} values", large),
+    )
+    for (what, count), limit in zip(counts, OPENAI_LIMITS.values(), strict=True):
         if count > limit:
             return (
                 f"Expected at most {limit} {what} within a schema when using structured outputs, "
