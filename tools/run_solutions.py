@@ -62,7 +62,8 @@ def execute(path: Path, env: Mapping[str, str]) -> bool:
         resources={"metadata": {"path": str(path.parent)}},
     )
     try:
-        client.execute(env=dict(env))
+        # A manager of our own: nbclient would leave its kernel running until this process ends.
+        client.execute(env=dict(env), cleanup_kc=True)
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         failed = _failed_cell(notebook)
         raise ToolError(
