@@ -25,9 +25,9 @@ from .slot_filling import fill
 from .slots import Scope
 from .task import Done, Task, known_fields, parse
 
-# Answers from tool results, in the user's language ----------------------------------------------------
-# The wording is made from the result's own field names and values: nothing is added that no result says. A
-# model would write better sentences; this one writes sentences that are easy to trace to their result.
+# Answers ------------------------------------------------------------------------------------------
+# The wording is made from the result's own field names and values: nothing is added that no result says,
+# and each sentence is easy to trace to its result.
 
 
 LONGEST = 600  # characters of one plain-text result that an answer quotes
@@ -294,7 +294,7 @@ def _error_text(content: str) -> str:
     return text if len(text) <= LONGEST else text[:LONGEST] + " …"
 
 
-# What a message leaves unsaid because it was found before: "When will it arrive?" ---------------------
+# Follow-up questions: "When will it arrive?" ------------------------------------------------------
 
 
 _BACK = {

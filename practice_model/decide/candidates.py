@@ -18,7 +18,7 @@ from .choices import choose
 from .questions import asked_about
 from .schema_values import JSON, variants
 from .slot_values import closeness, convert, counts_nothing, given_to_another
-from .slots import Parameter, Scope, direction_said, is_words, leads_of, names_a_thing, parameter
+from .slots import Scope, Slot, direction_said, is_words, leads_of, names_a_thing, slot_of
 
 # A phrase as it stands in the message: whole sentences, with the facts that other properties took inside
 # them.
@@ -94,7 +94,7 @@ def without(scope: Scope, *kinds: str) -> str:
     return text
 
 
-# Which number of a message is meant for which property of a schema ------------------------------------
+# Numbers ------------------------------------------------------------------------------------------
 
 
 # A calculation in signs; two numbers with only a minus or a slash between them may be a range or a share.
@@ -102,14 +102,14 @@ _IN_SIGNS = re.compile(r"(?=.*(?:[*+×·÷^(]|\s[-−/]\s))[\d\s.,()*+/×·÷^�
 
 
 def nearest_numbers(
-    wanted: list[Parameter], required: set[str], root: JSON, scope: Scope
+    wanted: list[Slot], required: set[str], root: JSON, scope: Scope
 ) -> dict[str, list[Entity]]:
     """Which number of the message is meant for which property: the closest pairs first, then as they stand.
 
     An optional number must be named in the message: "2 of them in blue" says nothing about a limit.
     """
     numeric = [
-        parameter(one.name, {**option, "description": one.description})
+        slot_of(one.name, {**option, "description": one.description})
         for one in wanted
         for option in variants(one.schema, root)
         if option.get("type") in ("integer", "number") and "enum" not in option
@@ -153,7 +153,7 @@ def _is_verb(word: str) -> bool:
     return bool({f for f, weight in features(word).items() if weight == 1} & verb_concepts())
 
 
-def _numbers_a_thing(one: Parameter, entity: Entity, scope: Scope) -> bool:
+def _numbers_a_thing(one: Slot, entity: Entity, scope: Scope) -> bool:
     """Whether a number tells which order or room it is, and so is no amount: "ship order 7 to Peru"."""
     before, after = entity.before.split()[-1:], fold(entity.after).split()[:1]
     thing = {f for word in before for f, weight in features(word).items() if weight == 1}
@@ -204,7 +204,7 @@ def _in_order_of_calculation(digits: list[Entity], scope: Scope) -> list[Entity]
     return digits
 
 
-# What in a message may be meant for one property: facts and phrases, best first -----------------------
+# Facts and phrases --------------------------------------------------------------------------------
 
 
 _CARRY_ON = re.compile(r"\s*(?:,|;|&|\band\b|\bor\b|\by\b|\be\b|\bo\b|\bu\b)\s*")
@@ -228,9 +228,7 @@ class Candidate:
     spans: tuple[tuple[int, int], ...] = ()
 
 
-def from_message(
-    one: Parameter, scope: Scope, required: bool, *, several: bool = False
-) -> Iterator[Candidate]:
+def from_message(one: Slot, scope: Scope, required: bool, *, several: bool = False) -> Iterator[Candidate]:
     """Candidates for a property that is no object and no list; with `several`, the members of a list of
     them."""
     if "enum" in one.schema or one.type == "boolean":
@@ -246,7 +244,7 @@ def from_message(
         yield from _texts(one, scope, required)
 
 
-def _with_words(one: Parameter, entity: Entity, scope: Scope) -> tuple[tuple[int, int], ...]:
+def _with_words(one: Slot, entity: Entity, scope: Scope) -> tuple[tuple[int, int], ...]:
     """The place of a number with the words that belong to it: "under 80 euros", "for 4 people"."""
     before = re.search(
         r"(?:\b(?:for|of|at|to|in|with|under|below|over|above|than|less|more|up|most|least|about|around|by"
@@ -268,7 +266,7 @@ def _with_words(one: Parameter, entity: Entity, scope: Scope) -> tuple[tuple[int
     return ((start, end),)
 
 
-def _texts(one: Parameter, scope: Scope, required: bool) -> Iterator[Candidate]:
+def _texts(one: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
     """Text for a property: for each of its kinds, the facts of that kind, then the phrase of that kind."""
     for kind in one.kinds:
         for entity in _facts(kind, one, scope, required):
@@ -276,7 +274,7 @@ def _texts(one: Parameter, scope: Scope, required: bool) -> Iterator[Candidate]:
         yield from _phrases(kind, one, scope, required)
 
 
-def _facts(kind: str, one: Parameter, scope: Scope, required: bool) -> list[Entity]:
+def _facts(kind: str, one: Slot, scope: Scope, required: bool) -> list[Entity]:
     """The free facts of a kind, in order of how well the words beside them name the property."""
     looked_for = "date" if kind == "period" else kind
     free = [entity for entity in scope.entities if entity.kind == looked_for and scope.free(entity)]
@@ -301,7 +299,7 @@ def _facts(kind: str, one: Parameter, scope: Scope, required: bool) -> list[Enti
     return [entity for near, _, entity in rows if near >= least]
 
 
-def suits(one: Parameter, entity: Entity) -> bool:
+def suits(one: Slot, entity: Entity) -> bool:
     """Whether a fact of the right kind can be meant: a week is no day."""
     if entity.kind != "date" or one.kinds[0] == "period" or one.direction:
         return True
@@ -314,7 +312,7 @@ def _unit_of(number: Entity) -> Entity:
     return Entity("unit", word, number.end + 1, number.end + 1 + len(word))
 
 
-def _nearness(one: Parameter, entity: Entity) -> float:
+def _nearness(one: Slot, entity: Entity) -> float:
     last = fold(entity.before).split()[-1:] or [""]
     lead = 1.0 if last[0] in leads_of(one) else 0.0
     if entity.kind == "currency" and one.direction:  # "how many euros are 50 pounds": the amount is in pounds
@@ -323,7 +321,7 @@ def _nearness(one: Parameter, entity: Entity) -> float:
     return max(closeness(one, entity), 0) + lead + told
 
 
-def _clock(one: Parameter, entity: Entity, scope: Scope) -> str:
+def _clock(one: Slot, entity: Entity, scope: Scope) -> str:
     """The time of day that goes with a date, where the property wants both."""
     if entity.kind != "date" or not one.moment:
         return ""
@@ -331,14 +329,14 @@ def _clock(one: Parameter, entity: Entity, scope: Scope) -> str:
     return min(times, key=lambda other: abs(other.start - entity.start)).value if times else ""
 
 
-def _spans(one: Parameter, entity: Entity, scope: Scope) -> tuple[tuple[int, int], ...]:
+def _spans(one: Slot, entity: Entity, scope: Scope) -> tuple[tuple[int, int], ...]:
     spans = [(entity.start, entity.end)]
     if clock := _clock(one, entity, scope):
         spans += [(e.start, e.end) for e in scope.entities if e.kind == "time" and e.value == clock]
     return tuple(spans)
 
 
-def _phrases(kind: str, one: Parameter, scope: Scope, required: bool) -> Iterator[Candidate]:
+def _phrases(kind: str, one: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
     """The phrases of one kind; for an optional property only where the message clearly says one."""
     rest = scope.rest
     found: str | None = None
@@ -380,7 +378,7 @@ def _phrases(kind: str, one: Parameter, scope: Scope, required: bool) -> Iterato
         yield Candidate(found, (span or (start, start + len(found)),) if start >= 0 else ())
 
 
-def _chunks(one: Parameter, scope: Scope, required: bool) -> Iterator[Candidate]:
+def _chunks(one: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
     """The chunks of the message that may be meant, those first that a word or a preposition gives to the
     property."""
     rows = []
@@ -408,7 +406,7 @@ def _all_chunks(scope: Scope) -> list[phrases.Chunk]:
     )
 
 
-def _members(one: Parameter, scope: Scope, required: bool) -> Iterator[Candidate]:
+def _members(one: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
     """The members of a list of texts: all facts of its kind, else a phrase cut at its commas and "and"."""
     for kind in one.kinds:
         facts = _facts(kind, one, scope, required)

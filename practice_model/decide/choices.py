@@ -20,7 +20,7 @@ from ..language.text import (
     written_features,
 )
 from .slot_values import by_defect, by_degree, glosses
-from .slots import Parameter, Scope, direction_said
+from .slots import Scope, Slot, direction_said
 
 Choice = tuple[Any, tuple[tuple[int, int], ...]]  # a value, and where the message names it
 
@@ -42,7 +42,7 @@ _TWO_WORDS = re.compile(r"(?<!\w)(?=([^\W\d_]+ [^\W\d_]+)(?!\w))")
 SURE = 0.6  # the share of a value's words that the message must say; related words alone have one half
 
 
-def choose(one: Parameter, scope: Scope, required: bool, several: bool) -> Iterator[Choice]:
+def choose(one: Slot, scope: Scope, required: bool, several: bool) -> Iterator[Choice]:
     """The values of an enum or boolean property that the text names; nothing where it names two alike.
 
     A required enum that has a value for "everything" gets it where the text draws no line at all: who asks
@@ -78,7 +78,7 @@ def choose(one: Parameter, scope: Scope, required: bool, several: bool) -> Itera
             yield from ((option, ()) for option in options if fold(str(option)) in _ANY_OTHER.split())
 
 
-def _by_gloss(one: Parameter, options: list[Any], scope: Scope) -> Choice | None:
+def _by_gloss(one: Slot, options: list[Any], scope: Scope) -> Choice | None:
     """The one value of which the description says what the message says."""
     said = [
         (match.span(), {f for f, weight in features(match.group(), scope.language).items() if weight == 1})
@@ -94,7 +94,7 @@ def _by_gloss(one: Parameter, options: list[Any], scope: Scope) -> Choice | None
 
 
 def _named(
-    one: Parameter,
+    one: Slot,
     options: list[Any],
     scope: Scope,
     least: float,
@@ -134,7 +134,7 @@ def _named(
     return sorted(rows, key=lambda row: -row[0])
 
 
-def _places(option: Any, one: Parameter, scope: Scope) -> list[tuple[float, tuple[int, int]]]:
+def _places(option: Any, one: Slot, scope: Scope) -> list[tuple[float, tuple[int, int]]]:
     """Where the text names a value, by its very words or by words of the same meaning: (how clearly,
     place)."""
     spoken, folded = _spoken(option), fold(scope.text)
@@ -176,7 +176,7 @@ def _fully(word: str, language: str) -> dict[str, float]:
     return next(iter(word_features(word, language, keep_all=True)), {})
 
 
-def _of_another(one: Parameter, span: tuple[int, int], scope: Scope) -> bool:
+def _of_another(one: Slot, span: tuple[int, int], scope: Scope) -> bool:
     """Whether the word right beside a value names another property: "priority high" is no category."""
     before = re.search(r"([^\W\d_]+)[\s:]*$", scope.text[: span[0]])
     after = re.match(r"\s*([^\W\d_]+)", scope.text[span[1] :])
@@ -231,7 +231,7 @@ def _overlaps(span: tuple[int, int], others: list[tuple[int, int]]) -> bool:
     return any(start < span[1] and span[0] < end for start, end in others)
 
 
-def _in_direction(one: Parameter, span: tuple[int, int], scope: Scope) -> bool:
+def _in_direction(one: Slot, span: tuple[int, int], scope: Scope) -> bool:
     said = direction_said(scope.text[: span[0]][-40:])
     return not one.direction or said in ("", one.direction)
 
@@ -287,7 +287,7 @@ def _means_everything(option: Any) -> bool:
     return any(word in _EVERYTHING.split() for word in words(split_identifier(str(option))))
 
 
-def _yes_or_no(one: Parameter, text: str, language: str) -> Choice | None:
+def _yes_or_no(one: Slot, text: str, language: str) -> Choice | None:
     for match in re.finditer(r"[^\W\d_]+", text):
         said = {feature for feature, weight in features(match.group(), language).items() if weight >= SURE}
         if said & one.label:

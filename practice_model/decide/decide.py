@@ -1,4 +1,14 @@
-"""decide(): what the practice model does next."""
+"""decide(): what the practice model does next.
+
+1. Find the task: the last message, and what was called for it since (`task`).
+2. Cut the message into clauses and score every tool for each (`language.clauses`, `ranking`).
+3. Fill the slots of the best tool of each clause (`planning`, `slot_filling`): that is the plan.
+4. Leave out what was called already; repair once what failed with a helpful error (`repair`).
+5. Call what is left. Where nothing is left: ask for what is missing, or answer from the results (`answers`).
+
+It is a stand-in: rules and word lists, no language model, no knowledge of the world. The same request always
+gets the same decision.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +25,7 @@ from . import talk
 from .answers import answer, recall, structured
 from .planning import Step, fill_tool, plan
 from .ranking import score
-from .repair import asks_for_it_again, mend
+from .repair import asks_for_it_again, repaired
 from .slots import kin
 from .task import Done, Task, read_task
 from .tool_profiles import Profile, profiles
@@ -170,16 +180,7 @@ def _is_free(profile: Profile) -> bool:
     return bool({"quoted", "topic"} & set(profile.needs[:1]))
 
 
-# decide(): what the practice model does next ----------------------------------------------------------
-# The way of one decision:
-# 1. Find the task: the last message and what was called for it since (`task`).
-# 2. Cut the message into parts and score every offered tool for each (`clauses`, `matching`).
-# 3. Fill the arguments of the best tool of each part (`planning`, `filling`): that is the plan.
-# 4. Leave out of the plan what was called already; mend once what failed with a helpful error (`mending`).
-# 5. Call what is left. Where nothing is: ask for what is missing, or answer from the results (`phrasing`).
-#
-# It is a stand-in: rules and word lists, no language model, no knowledge of the world. The same request
-# always gets the same decision.
+# The decision -------------------------------------------------------------------------------------
 
 
 _NO_TOOLS = re.compile(
@@ -263,7 +264,7 @@ def _mended(task: Task, request: Request, ready: list[Step]) -> list[Call]:
         tries = sum(other.call.name == one.call.name for other in task.done)
         if one.result is None or spec is None or tries > 1:
             continue
-        if better := mend(one.call, one.result, spec, task):
+        if better := repaired(one.call, one.result, spec, task):
             found.append(better)
         elif asks_for_it_again(one.result):  # as it should have been: it was cut off, or another model's
             planned = [step.call for step in ready if step.name == spec.name]

@@ -63,7 +63,7 @@ def _alike(one: str, other: str) -> bool:
     return any(stem(fold(one), language) == stem(fold(other), language) for language in ("en", "es"))
 
 
-# Why the practice model decided as it did: the scores of its last decision, as a table ----------------
+# The scores as a table ----------------------------------------------------------------------------
 
 
 _NOTHING = "The practice model has not decided anything yet: send it a message first."

@@ -18,7 +18,7 @@ from .slots import Scope, is_free_text
 from .task import Task, known_fields
 from .tool_profiles import Profile, properties_of
 
-# Parts of a message that only tell something, beside one that asks for an action ----------------------
+# Clauses that only state something, beside one that asks for an action ----------------------------
 
 
 # A part that tells something: it begins with who does it, and that is not "I want", "I need" and the like.

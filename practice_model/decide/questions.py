@@ -71,7 +71,7 @@ def _labels() -> dict[str, str]:
     return {english: spanish for english, spanish in rows}
 
 
-# What a question asks for: how many, yes or no, or one field of a result ------------------------------
+# What a question asks for -------------------------------------------------------------------------
 
 
 _HOW_MANY = re.compile(

@@ -35,7 +35,7 @@ from .slot_values import counts_nothing, measure_of
 from .slots import TELLING
 from .tool_profiles import NAME, Profile, shape_of
 
-# What is heard in one part of a message before any tool is looked at: its words, its facts, how it asks
+# A clause, read once for all tools ----------------------------------------------------------------
 
 
 Said = tuple[dict[str, float], ...]
@@ -51,8 +51,8 @@ _FACTS = TELLING | {"number", "numeral", "date"}
 
 
 @dataclass(frozen=True)
-class Heard:
-    """One part of a message, as the matcher weighs it."""
+class Clause:
+    """One clause of a message, as the ranking weighs it."""
 
     text: str
     said: Said
@@ -87,8 +87,8 @@ class Heard:
     """Whether it is a question without any fact, and not about what somebody did or has."""
 
 
-def hear(text: str, language: str, entities: tuple[Entity, ...], offered: list[Profile]) -> Heard:
-    """Listen to a part once, for all tools."""
+def read_clause(text: str, language: str, entities: tuple[Entity, ...], offered: list[Profile]) -> Clause:
+    """Return what a clause says, read once for all tools."""
     kinds: dict[str, str] = {}
     for entity in entities:
         kinds.setdefault(entity.kind, entity.written)
@@ -104,7 +104,7 @@ def hear(text: str, language: str, entities: tuple[Entity, ...], offered: list[P
     answered = any(len(_needed(one)) > 1 and not one.acts and not lacks(one, kinds) for one in offered)
     person = any(one.role == "person" for one in offered) and wants_a_person(text)
     asks_in_general = asks_how_it_is_done(text, language) or asks_rules(text)
-    return Heard(
+    return Clause(
         text,
         _understood(tuple(found for _, found in spoken), text, language, offered),
         tuple(written for written, _ in spoken),
@@ -223,26 +223,26 @@ def score(part: str, language: str, entities: tuple[Entity, ...], offered: list[
     # 1 for a word of one tool only, down to 1 / log2(1 + tools) for a word that all of them contain
     most = math.log2(1 + len(offered)) or 1.0
     rarity = {feature: math.log2(1 + len(offered) / count) / most for feature, count in spread.items()}
-    heard = hear(part, language, entities, offered)
+    clause = read_clause(part, language, entities, offered)
     rows = []
     for profile in offered:
-        points = _points_of_words(heard, profile, rarity) + _points_of_others(heard, profile, offered)
-        rows.append(_row(heard, points, profile, offered))
+        points = _points_of_words(clause, profile, rarity) + _points_of_others(clause, profile, offered)
+        rows.append(_row(clause, points, profile, offered))
     rows.sort(key=lambda row: -row.score)
     second = rows[1].score if len(rows) > 1 else 0
     enough = ALONE if second <= 0.4 * rows[0].score else THRESHOLD
     return [replace(row, chosen=place == 0 and row.score >= enough) for place, row in enumerate(rows)]
 
 
-def _points_of_words(heard: Heard, profile: Profile, rarity: dict[str, float]) -> Points:
+def _points_of_words(clause: Clause, profile: Profile, rarity: dict[str, float]) -> Points:
     """Points for the words of the message, each by the best of its concepts (rain, else weather) that no
     other word stands for already."""
     points: Points = []
     counts = profile.needs and set(profile.needs) <= {"number", "expression"}
-    against = profile.against | (profile.against_one if heard.forms else {})
-    words = list(zip(heard.written, heard.said, strict=True))
+    against = profile.against | (profile.against_one if clause.forms else {})
+    words = list(zip(clause.written, clause.said, strict=True))
     if counts:
-        words += heard.operations
+        words += clause.operations
     worths = [
         (written, {f: share * rarity.get(f, 0) * profile.weights.get(f, 0) for f, share in word.items()})
         for written, word in words
@@ -259,12 +259,12 @@ def _points_of_words(heard: Heard, profile: Profile, rarity: dict[str, float]) -
     return points
 
 
-def _points_of_others(heard: Heard, profile: Profile, offered: list[Profile]) -> Points:
+def _points_of_others(clause: Clause, profile: Profile, offered: list[Profile]) -> Points:
     """Points for words for which another tool's description points to this one."""
     points = []
     for other in offered:
         if profile.spec.name in other.instead:
-            for written, word in zip(heard.written, heard.said, strict=True):
+            for written, word in zip(clause.written, clause.said, strict=True):
                 pointed = other.instead[profile.spec.name] & word.keys()
                 points += [
                     Point(
@@ -277,26 +277,26 @@ def _points_of_others(heard: Heard, profile: Profile, offered: list[Profile]) ->
     return points
 
 
-def _points_of_facts(heard: Heard, profile: Profile) -> Points:
+def _points_of_facts(clause: Clause, profile: Profile) -> Points:
     """Points where the message names the tool, or holds a fact of the kind that the tool needs."""
     points: Points = []
-    kinds, name = heard.kinds.keys(), fold(profile.spec.name)
-    if name in fold(heard.text) and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", fold(heard.text)):
-        plain = not re.search(r"[_\-\d]", name) and len(heard.text.split()) > 2
+    kinds, name = clause.kinds.keys(), fold(profile.spec.name)
+    if name in fold(clause.text) and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", fold(clause.text)):
+        plain = not re.search(r"[_\-\d]", name) and len(clause.text.split()) > 2
         points.append(Point(0.0 if plain else NAMED, f"named: {name}"))
-    elsewhere = {"place"} if _asks_where(heard, profile) else set()
+    elsewhere = {"place"} if _asks_where(clause, profile) else set()
     found = sorted(kinds & profile.telling - elsewhere)
-    alike = sorted(heard.forms.keys() & profile.forms.keys())
-    measured = sorted(heard.measures.keys() & profile.measures.keys())
-    named = any(word.keys() & profile.name - verb_concepts() for word in heard.said)
+    alike = sorted(clause.forms.keys() & profile.forms.keys())
+    measured = sorted(clause.measures.keys() & profile.measures.keys())
+    named = any(word.keys() & profile.name - verb_concepts() for word in clause.said)
     if "numeral" in profile.needs and "numeral" in kinds and named:
         found.append("numeral")
     # The numbers of a calculation are the calculator's; a share of an amount may be another tool's too.
-    for_calculator = heard.calculates and "percent" not in heard.measures
+    for_calculator = clause.calculates and "percent" not in clause.measures
     if "expression" in found:
-        points.append(Point(EXPRESSION, _fact(heard, "expression")))  # arithmetic needs no word: "12 * 7?"
+        points.append(Point(EXPRESSION, _fact(clause, "expression")))  # arithmetic needs no word: "12 * 7?"
     elif (
-        heard.bare
+        clause.bare
         and not for_calculator
         and not elsewhere
         and not profile.acts
@@ -306,17 +306,17 @@ def _points_of_facts(heard: Heard, profile: Profile) -> Points:
         wanted = dict.fromkeys(kind_in_words(kind) for kind in sorted(set(profile.needs)))
         points.append(Point(THRESHOLD, f"{NOTHING_BUT}{' and '.join(wanted)}"))
     elif alike:
-        form = f"{heard.forms[alike[0]]} has the form of {profile.forms[alike[0]]}"
+        form = f"{clause.forms[alike[0]]} has the form of {profile.forms[alike[0]]}"
         points.append(Point(LOOKS_LIKE, form))
     elif measured:
-        measure = f"{heard.measures[measured[0]]} is a {profile.measures[measured[0]]}"
+        measure = f"{clause.measures[measured[0]]} is a {profile.measures[measured[0]]}"
         points.append(Point(FACT, measure))
     elif found:
-        points.append(Point(FACT, _fact(heard, found[0])))
-    elif profile.open and (state := _state(heard, profile)):
+        points.append(Point(FACT, _fact(clause, found[0])))
+    elif profile.open and (state := _state(clause, profile)):
         points.append(Point(FACT, f"{state} is one of the values"))
     elif filters := sorted(kinds & profile.takes & (TELLING | {"date"})):
-        points.append(Point(FACT, _fact(heard, filters[0])))
+        points.append(Point(FACT, _fact(clause, filters[0])))
     if len(set(profile.needs) & (TELLING | {"number", "date"})) > 1 and not lacks(profile, kinds):
         points.append(Point(ALL_SAID, "has all that it requires"))
     if {"numeral", "identifier"} & set(profile.needs) and not {"numeral", "identifier", "code"} & kinds:
@@ -324,59 +324,59 @@ def _points_of_facts(heard: Heard, profile: Profile) -> Points:
     return points
 
 
-def _asks_where(heard: Heard, profile: Profile) -> bool:
+def _asks_where(clause: Clause, profile: Profile) -> bool:
     """Whether a part asks where a place is, and a tool that wants a place is not for that."""
-    where = WHERE.match(heard.text) and "place" in profile.needs
+    where = WHERE.match(clause.text) and "place" in profile.needs
     return bool(where) and not profile.name & features(LOCATING, "en").keys()
 
 
-def _state(heard: Heard, profile: Profile) -> str:
+def _state(clause: Clause, profile: Profile) -> str:
     """The word of a message that names a value of an enum of a tool, where it names what the tool is about,
     too: "which bills are paid?"."""
     full = [
         (written, {f for f, weight in word.items() if weight == 1})
-        for written, word in zip(heard.written, heard.said, strict=True)
+        for written, word in zip(clause.written, clause.said, strict=True)
     ]
     if not any(said & profile.name - verb_concepts() for _, said in full):
         return ""
     return next((written for written, said in full if said & profile.values - profile.name), "")
 
 
-def _fact(heard: Heard, kind: str) -> str:
-    return f"{heard.kinds[kind]} is {kind_in_words(kind)}"
+def _fact(clause: Clause, kind: str) -> str:
+    return f"{clause.kinds[kind]} is {kind_in_words(kind)}"
 
 
-def _row(heard: Heard, points: Points, profile: Profile, offered: list[Profile]) -> Score:
+def _row(clause: Clause, points: Points, profile: Profile, offered: list[Profile]) -> Score:
     """Add the points up; a fact alone does not make a tool fit, and an unasked action weakens it."""
-    facts = _points_of_facts(heard, profile)
-    if first_word(heard.text) & profile.name and {"quoted", "code"} & set(profile.needs):
+    facts = _points_of_facts(clause, profile)
+    if first_word(clause.text) & profile.name and {"quoted", "code"} & set(profile.needs):
         points = [*points, Point(FACT, "asks to look for something")]
     # A word that only touches a parameter, or what a place is ("capital": it has a country), does not make
     # the place beside it a reason to call.
-    exact = {f for word in heard.said for f, w in word.items() if w == 1}
+    exact = {f for word in clause.said for f, w in word.items() if w == 1}
     meant = profile.about | (exact & (profile.name | profile.labels | profile.values))
     fits = any(point.value > 0 and point.feature in meant for point in points)
     fits = fits or any(fact.value > FACT for fact in facts)
     if fits:
         points = points + facts
-    if heard.wants_a_person and profile.role == "person":
+    if clause.wants_a_person and profile.role == "person":
         points = [*points, Point(EXPLAINED, "asks for a person")]
-    if heard.about_one and profile.needs and set(profile.needs) <= {"numeral", "identifier"}:
+    if clause.about_one and profile.needs and set(profile.needs) <= {"numeral", "identifier"}:
         points = [*points, Point(FACT, "asks about one thing")]
-    if heard.about_writings and profile.records:
+    if clause.about_writings and profile.records:
         points = [*points, Point(WRITTEN, "asks what was written")]
-    factor, why = _aim_factor(heard, profile)
-    asked = heard.about_writings and profile.records or heard.wants_a_person and profile.role == "person"
+    factor, why = _aim_factor(clause, profile)
+    asked = clause.about_writings and profile.records or clause.wants_a_person and profile.role == "person"
     if factor == 1 and not asked:
-        factor, why = _action_factor(heard, profile)
+        factor, why = _action_factor(clause, profile)
     if factor == 1 and not profile.acts:
-        factor, why = _fit_factor(heard, points, profile, offered)
-    if factor == 1 and not fits and not profile.acts and "place" in heard.kinds.keys() & {*profile.needs}:
+        factor, why = _fit_factor(clause, points, profile, offered)
+    if factor == 1 and not fits and not profile.acts and "place" in clause.kinds.keys() & {*profile.needs}:
         factor, why = 0.4, "asks something else of the place"
-    if profile.explains and heard.in_general and not facts:
+    if profile.explains and clause.in_general and not facts:
         factor = 1.0
         points = [*points, Point(EXPLAINED, "asks how something works")]
-    elif profile.explains and heard.factless and any(point.value > 0.3 for point in points):
+    elif profile.explains and clause.factless and any(point.value > 0.3 for point in points):
         points = [*points, Point(PERHAPS_EXPLAINED, "a question in general")]
     total = sum(point.value for point in points)
     named = any(fact.why.startswith("named:") and fact.value for fact in facts)
@@ -388,39 +388,41 @@ def _row(heard: Heard, points: Points, profile: Profile, offered: list[Profile])
         if abs(point.value) > 0.05
     )
     total = round(sum(point.value for point in points), 2)
-    return Score(heard.text, profile.spec.name, total, False, tuple(told)[:MOST_TOLD])
+    return Score(clause.text, profile.spec.name, total, False, tuple(told)[:MOST_TOLD])
 
 
-def _aim_factor(heard: Heard, profile: Profile) -> tuple[float, str]:
+def _aim_factor(clause: Clause, profile: Profile) -> tuple[float, str]:
     """Weaken a tool that neither writes the text that is asked for nor looks among what was written, nor
     brings the person who is asked for."""
-    if heard.wants_a_person:
+    if clause.wants_a_person:
         return (1, "") if profile.role == "person" else (0.1, "asks for a person")
     named = {f for f in profile.name if profile.weights.get(f, 0) >= NAME}  # fully, not by a related word
-    if heard.to_write is not None:
-        verb = {f for f, weight in features(request_of(heard.text).split()[0]).items() if weight == 1}
-        if not verb & (profile.acts | named) and (profile.records or not heard.to_write & named):
+    if clause.to_write is not None:
+        verb = {f for f, weight in features(request_of(clause.text).split()[0]).items() if weight == 1}
+        if not verb & (profile.acts | named) and (profile.records or not clause.to_write & named):
             return 0.2, "asks to write a text"
-    if heard.about_writings and not profile.records:
+    if clause.about_writings and not profile.records:
         return 0.3, "asks what was written about it"
-    exact = {f for word in heard.said for f, weight in word.items() if weight == 1}
-    if profile.records and not exact & named and not speaks_of_oneself(heard.text):
+    exact = {f for word in clause.said for f, weight in word.items() if weight == 1}
+    if profile.records and not exact & named and not speaks_of_oneself(clause.text):
         return 0.4, "says nothing of what somebody wrote"
     return 1, ""
 
 
-def _fit_factor(heard: Heard, points: Points, profile: Profile, offered: list[Profile]) -> tuple[float, str]:
+def _fit_factor(
+    clause: Clause, points: Points, profile: Profile, offered: list[Profile]
+) -> tuple[float, str]:
     """Weaken a tool that only looks, where the message has not what it requires, or is no matter for it."""
     if profile.explains:
         others = {form for one in offered if not one.acts for form in one.forms}
-        return (0.5, "asks about one thing, not in general") if heard.forms.keys() & others else (1, "")
-    if lacks(profile, heard.kinds) and (heard.about_one or heard.in_general):
+        return (0.5, "asks about one thing, not in general") if clause.forms.keys() & others else (1, "")
+    if lacks(profile, clause.kinds) and (clause.about_one or clause.in_general):
         return 0.4, "the question has not what it requires"
     if _only_looks(points, profile):
         return 0.4, "nothing but its verb fits"
-    if heard.factless and len(profile.needs) > 1 and any(one.explains for one in offered):
+    if clause.factless and len(profile.needs) > 1 and any(one.explains for one in offered):
         return 0.4, "a question in general"
-    if lacks_all(profile, heard.kinds):
+    if lacks_all(profile, clause.kinds):
         return NOTHING_SAID, "nothing that it requires is said"
     return 1, ""
 
@@ -432,21 +434,21 @@ def _only_looks(points: Points, profile: Profile) -> bool:
     return bool(fitting) and fitting <= LOOKING and not profile.name <= LOOKING | verb_concepts()
 
 
-def _action_factor(heard: Heard, profile: Profile) -> tuple[float, str]:
+def _action_factor(clause: Clause, profile: Profile) -> tuple[float, str]:
     """Weaken a tool that changes something nobody asked to change, or one that only looks where a change is
     asked."""
-    part, said = heard.text, heard.said
-    if heard.calculates and "expression" in profile.needs:
+    part, said = clause.text, clause.said
+    if clause.calculates and "expression" in profile.needs:
         return 1, ""  # "add 3 and 4": the verb is the sign of the calculation
     asks_how, bare = ASKS_HOW.search(part), request_of(part)
     first = first_word(part)
     if says_not_to(part):
         return 0.1, "says not to do it"
     if profile.open and not any(profile.name - verb_concepts() & word.keys() for word in said):
-        filtered = any(profile.values & word.keys() for word in said) and heard.kinds.keys() & profile.takes
+        filtered = any(profile.values & word.keys() for word in said) and clause.kinds.keys() & profile.takes
         if not profile.acts & first and not filtered:
             return 0.4, "could always be called, and nothing names it"
-    operates = heard.operations and profile.name & features(OPERATION_NAMES, "en").keys()
+    operates = clause.operations and profile.name & features(OPERATION_NAMES, "en").keys()
     if profile.acts and not operates:
         if ASKS_WHETHER.search(part):
             return 0.1, "a question about a state, not a request"
@@ -460,6 +462,6 @@ def _action_factor(heard: Heard, profile: Profile) -> tuple[float, str]:
     wanted = plain or first & action_features()  # "refund order 5" asks to refund, not to order
     asks = asks_how or any(ASKS.search(request_of(clause)) for clause in clauses(part))
     if wanted and not asks and not wanted & profile.does:
-        prepared = len(set(profile.needs)) > 1 and set(profile.needs) <= heard.kinds.keys()
+        prepared = len(set(profile.needs)) > 1 and set(profile.needs) <= clause.kinds.keys()
         return 0.1 if plain and profile.looks and not prepared else 0.5, "asks for an action it does not do"
     return 1, ""

@@ -1,5 +1,4 @@
-"""One more try after a failed call: read in the error what the tool would accept, change that one
-argument."""
+"""One more try after a failed call, with the one argument changed that the error speaks of."""
 
 from __future__ import annotations
 
@@ -87,7 +86,7 @@ def asks_for_it_again(result: Result) -> bool:
     return failed(result) and bool(_ONCE_MORE.search(result.content[:LONGEST]))
 
 
-def mend(call: Call, result: Result, spec: ToolSpec, task: Task) -> Call | None:
+def repaired(call: Call, result: Result, spec: ToolSpec, task: Task) -> Call | None:
     """The call with the argument that the error speaks of put right; None where the error does not say
     how."""
     text = result.content[:LONGEST]

@@ -198,7 +198,7 @@ def _members_fit(value: JSON, schema: JSON, root: JSON, depth: int) -> bool:
     return all(fits(item, known.get(name, others), root, depth + 1) for name, item in value.items())
 
 
-# Some value that fits a schema, for a call that is forced although the message does not say one -------
+# A value for a call that is forced although the message does not say one --------------------------
 
 
 DEEPEST = 8

@@ -2,7 +2,7 @@
 
 `fill` takes each property of the schema, looks in the message for a fact of the kind that its name, format
 and description ask for, and leaves out what nobody said. A required property without a fact is reported as
-missing: the careful temperament asks for it. Where the caller forces a call, a guess fills it instead.
+missing: the default mode asks for it. Where the caller forces a call, a guess fills it instead.
 
 What one property took is used up: the others see a gap there. So those with unmistakable facts choose first
 (an e-mail, a date, a number with its unit, a value of an enum), and free text takes what is left.
@@ -22,7 +22,7 @@ from .candidates import Candidate, from_message, nearest_numbers, suits
 from .questions import spoken
 from .schema_values import JSON, fits, guess, resolve, variants
 from .slot_values import closeness, convert, measure_of
-from .slots import TELLING, Parameter, Scope, happening, parameter
+from .slots import TELLING, Scope, Slot, happening, slot_of
 
 MISSING = object()
 _OF_IT = re.compile(r"\b(?:its|their|his|her|this|that|sus?|es[ea]|est[ea])\s+([^\W\d_]+)", re.IGNORECASE)
@@ -34,7 +34,7 @@ class Filled:
     """The outcome of filling one schema."""
 
     arguments: JSON
-    missing: tuple[Parameter, ...]
+    missing: tuple[Slot, ...]
     sources: dict[str, str]
     """Property -> where its value is from: "message", "whole", "earlier", "results", "schema" or "guess"."""
     alone: bool = False
@@ -53,12 +53,12 @@ def fill(schema: JSON, scope: Scope) -> Filled:
 
 def fill_object(
     schema: JSON, root: JSON, scope: Scope, depth: int = 0
-) -> tuple[JSON, list[Parameter], dict[str, str]]:
+) -> tuple[JSON, list[Slot], dict[str, str]]:
     """The members that can be filled, the required ones that cannot, and where each value is from."""
     properties = schema.get("properties") if isinstance(schema.get("properties"), dict) else {}
     required = {name for name in schema.get("required") or [] if isinstance(name, str)}
-    wanted = [parameter(name, resolve(sub, root)) for name, sub in properties.items()]
-    wanted += [parameter(name, {}) for name in sorted(required - properties.keys())]
+    wanted = [slot_of(name, resolve(sub, root)) for name, sub in properties.items()]
+    wanted += [slot_of(name, {}) for name in sorted(required - properties.keys())]
     scope.labels |= {feature for one in wanted for feature in one.label}
     scope.events |= {f for one in wanted if one.kinds[0] == "date" for f in happening(one.description)}
     scope.dated |= any(one.kinds[0] in ("date", "time") for one in wanted)
@@ -76,7 +76,7 @@ def fill_object(
     return {name: found[name] for name in order if name in found}, missing, sources
 
 
-def _turn(one: Parameter, root: JSON, scope: Scope) -> int:
+def _turn(one: Slot, root: JSON, scope: Scope) -> int:
     """When a property chooses: 0 for facts that cannot be mistaken, later for those that take what is
     left."""
     kinds = {kind for option in variants(one.schema, root) for kind in [option.get("type", "string")]}
@@ -107,13 +107,13 @@ def _turn(one: Parameter, root: JSON, scope: Scope) -> int:
     return 4
 
 
-def _value(one: Parameter, root: JSON, scope: Scope, required: bool, depth: int) -> tuple[Any, str]:
+def _value(one: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> tuple[Any, str]:
     """The value of one property, and where it is from."""
     if "const" in one.schema:
         return (one.schema["const"], "schema") if required else (MISSING, "")
     options = variants(one.schema, root)
     for option in options:
-        candidate = parameter(one.name, {**option, "description": one.description})
+        candidate = slot_of(one.name, {**option, "description": one.description})
         for found in _candidates(candidate, root, scope, required, depth):
             if fits(found.value, one.schema, root):
                 scope.use(found.spans, soft="enum" in option)
@@ -130,7 +130,7 @@ def _value(one: Parameter, root: JSON, scope: Scope, required: bool, depth: int)
     return MISSING, ""
 
 
-def _candidates(one: Parameter, root: JSON, scope: Scope, required: bool, depth: int) -> Iterator[Candidate]:
+def _candidates(one: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> Iterator[Candidate]:
     if one.type == "object" and depth < DEEPEST:
         before = list(scope.used)
         members, missing, sources = fill_object(one.schema, root, scope, depth + 1)
@@ -145,13 +145,13 @@ def _candidates(one: Parameter, root: JSON, scope: Scope, required: bool, depth:
         yield from from_message(one, scope, required)
 
 
-def _lists(one: Parameter, root: JSON, scope: Scope, required: bool, depth: int) -> Iterator[Candidate]:
+def _lists(one: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> Iterator[Candidate]:
     """The lists that a message may mean; of objects a list of the one that it describes."""
     items = resolve(one.schema.get("items", {}), root)
     if isinstance(prefix := one.schema.get("prefixItems"), list) and prefix:
         items = resolve(prefix[0], root)
     for option in variants(items, root) or [{}]:
-        each = parameter(one.name, {**option, "description": one.description})
+        each = slot_of(one.name, {**option, "description": one.description})
         if each.type == "object" and depth < DEEPEST:
             members, missing, sources = fill_object(each.schema, root, scope, depth + 1)
             if members and not missing and "message" in sources.values():
@@ -167,7 +167,7 @@ def _lists(one: Parameter, root: JSON, scope: Scope, required: bool, depth: int)
                 yield Candidate(values, tuple(spans))
 
 
-def _from_elsewhere(one: Parameter, scope: Scope) -> Iterator[tuple[str, Any]]:
+def _from_elsewhere(one: Slot, scope: Scope) -> Iterator[tuple[str, Any]]:
     """For a required property that the clause does not give: results, the rest of the message, earlier
     messages."""
     yield from (("results", value) for value in _from_results(one, scope))
@@ -179,7 +179,7 @@ def _from_elsewhere(one: Parameter, scope: Scope) -> Iterator[tuple[str, Any]]:
                         yield source, convert(one, entity)
 
 
-def _unmistakable(one: Parameter, entity: Entity) -> bool:
+def _unmistakable(one: Slot, entity: Entity) -> bool:
     """Whether a fact that was said elsewhere is meant: by its kind, or by the unit that the property names
     ("my parcel has 2.5 kg")."""
     if entity.kind == "number":
@@ -187,14 +187,14 @@ def _unmistakable(one: Parameter, entity: Entity) -> bool:
     return entity.kind in one.kinds and entity.kind in TELLING | {"date"} and suits(one, entity)
 
 
-def _from_results(one: Parameter, scope: Scope) -> Iterator[Any]:
+def _from_results(one: Slot, scope: Scope) -> Iterator[Any]:
     """Fields of earlier results: with the property's name, with the words of its name, of its telling kind,
     or those that the message names ("the VAT on its total")."""
     known = scope.known
     if one.name in known:
         yield known[one.name]
     for name, value in known.items():
-        label = parameter(name, {}).label
+        label = slot_of(name, {}).label
         if label and one.label and (label <= one.label or one.label <= label):
             yield value
     for value in known.values():
@@ -204,5 +204,5 @@ def _from_results(one: Parameter, scope: Scope) -> Iterator[Any]:
     for match in _OF_IT.finditer(scope.text):
         said = {feature for feature, weight in features(match[1], scope.language).items() if weight == 1}
         for name, value in known.items():
-            if parameter(spoken(name, "en"), {}).label & said:
+            if slot_of(spoken(name, "en"), {}).label & said:
                 yield value

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..language.entities import Entity, language_code, place_code
 from ..language.text import GENERIC, features, fold, one_of, split_identifier
-from .slots import Parameter
+from .slots import Slot
 
 # From a fact to a JSON value of the property: units, percentages, dates as text, country codes, and ---
 # guesses.
@@ -71,7 +71,7 @@ _SIGNS = {"%": "percent", "$": "usd", "€": "eur", "£": "gbp"}
 _RATIO = re.compile(r"\b0?\.\d|\bfraction|\bdecimal\b|\bbetween 0 and 1\b|\bfracci[oó]n", re.IGNORECASE)
 
 
-def closeness(one: Parameter, entity: Entity) -> float:
+def closeness(one: Slot, entity: Entity) -> float:
     """How well the words beside a fact name the property: "2.5 kg" for weight_kg, "rate 0.21" for rate.
 
     Negative where the fact's unit is none that the property could mean.
@@ -100,12 +100,12 @@ def closeness(one: Parameter, entity: Entity) -> float:
     return points
 
 
-def measures_wanted(one: Parameter) -> set[str]:
+def measures_wanted(one: Slot) -> set[str]:
     """What a number of the property measures, by the unit in its name or description."""
     return {_UNITS[part][0] for part in _parts(one)}
 
 
-def _wants(one: Parameter, examples: str) -> bool:
+def _wants(one: Slot, examples: str) -> bool:
     return bool(one.label & _concepts(examples))
 
 
@@ -155,13 +155,13 @@ def is_relative(entity: Entity) -> bool:
     return not re.search(named, fold(entity.written))
 
 
-def given_to_another(one: Parameter, entity: Entity, text: str) -> bool:
+def given_to_another(one: Slot, entity: Entity, text: str) -> bool:
     """Whether a message gives a fact to another property by its name: "x=1" is no id."""
     match = re.search(r"([\w-]+)\s*=\s*[\"'“]?$", text[: entity.start])
     return bool(match) and fold(match[1]) != fold(one.name) and not features(match[1]).keys() & one.label
 
 
-def convert(one: Parameter, entity: Entity, clock: str = "") -> Any:
+def convert(one: Slot, entity: Entity, clock: str = "") -> Any:
     """The fact as a value for the property, in the property's unit where its name says one.
 
     Args:
@@ -190,7 +190,7 @@ def convert(one: Parameter, entity: Entity, clock: str = "") -> Any:
     return re.sub(r"['’]s$", "", str(value)) if entity.kind in ("name", "place") else str(value)
 
 
-def _number(one: Parameter, entity: Entity) -> Any:
+def _number(one: Slot, entity: Entity) -> Any:
     value = entity.value
     if isinstance(value, str):
         value = int(value) if value.isdigit() else value
@@ -209,7 +209,7 @@ def _number(one: Parameter, entity: Entity) -> Any:
     return value
 
 
-def _is_ratio(one: Parameter) -> bool:
+def _is_ratio(one: Slot) -> bool:
     """Whether a percentage is wanted as a part of one: by its maximum, its default, or an example in its
     description."""
     most, usual = one.schema.get("maximum"), one.schema.get("default")
@@ -219,7 +219,7 @@ def _is_ratio(one: Parameter) -> bool:
     return any(abs(number) <= 1 for number in known) or bool(_RATIO.search(one.description))
 
 
-def _parts(one: Parameter) -> list[str]:
+def _parts(one: Slot) -> list[str]:
     """The units that the property's name, or else its description, speaks of: weight_kg -> kg."""
     for text in (split_identifier(one.name), _RATE.sub(" ", one.description)):
         if found := [
@@ -251,14 +251,14 @@ def _spell(text: str) -> str:
     )
 
 
-def _wants_language_code(one: Parameter) -> bool:
+def _wants_language_code(one: Slot) -> bool:
     text = f"{split_identifier(one.name)} {one.description}"
     return one.schema.get("maxLength") == 2 or bool(
         re.search(r"\bcode\b|\biso\b|c[oó]digo", text, re.IGNORECASE)
     )
 
 
-def _wants_code(one: Parameter) -> bool:
+def _wants_code(one: Slot) -> bool:
     """Whether a place is wanted as its two-letter code."""
     if one.schema.get("maxLength") == 2 or re.search(r"\[A-Z\]\{2\}", str(one.schema.get("pattern", ""))):
         return True
@@ -349,7 +349,7 @@ def by_defect(options: list[Any], text: str) -> tuple[Any, tuple[int, int]] | No
     return (thing, match.span()) if match else None
 
 
-def glosses(parameter: Parameter, options: list[Any]) -> dict[Any, frozenset[str]]:
+def glosses(parameter: Slot, options: list[Any]) -> dict[Any, frozenset[str]]:
     """For each value the words that the description gives to it alone: "high: the customer cannot wait"."""
     texts = [option for option in options if isinstance(option, str)]
     names = {option: fold(split_identifier(option)).strip() for option in texts}

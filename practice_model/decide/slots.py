@@ -1,5 +1,4 @@
-"""What a parameter wants to hear: its name, format and description tell the kinds of facts that may fill
-it."""
+"""Slots: the properties of a schema, and the kinds of facts that may fill each by its name and description."""
 
 from __future__ import annotations
 
@@ -122,7 +121,7 @@ _REQUEST = re.compile(
 
 
 @dataclass(frozen=True)
-class Parameter:
+class Slot:
     """One property of a schema, with what its words say."""
 
     name: str
@@ -143,14 +142,14 @@ class Parameter:
     """ "from", "to" or "": which of two places, dates or currencies it wants."""
 
 
-def parameter(name: str, schema: dict[str, Any]) -> Parameter:
+def slot_of(name: str, schema: dict[str, Any]) -> Slot:
     """Read the words of one property."""
     spoken = split_identifier(name)
     description = str(schema.get("description") or "")
     label = features(spoken)
     parts = [fold(part) for part in spoken.split()]
     direction = "from" if set(parts) & _FROM else "to" if set(parts) & _TO else ""
-    return Parameter(
+    return Slot(
         name,
         schema,
         type_of(schema),
@@ -172,7 +171,7 @@ def _says_how_dated(schema: dict[str, Any], description: str) -> bool:
     return by_format or bool(_DATED.search(f"{description} {examples}")) or "\\d" in examples
 
 
-def names_a_thing(one: Parameter) -> bool:
+def names_a_thing(one: Slot) -> bool:
     """Whether it wants the number or code of a thing, not an amount: "order_number", "sku"."""
     return one.kinds[0] == "identifier" and one.type != "number"
 
@@ -185,11 +184,11 @@ def happening(description: str) -> frozenset[str]:
 
 def is_free_text(name: str, schema: Any) -> bool:
     """Whether it wants sentences of the user's own: a summary, a reason, the text of a message."""
-    one = parameter(name, schema if isinstance(schema, dict) else {})
+    one = slot_of(name, schema if isinstance(schema, dict) else {})
     return one.type == "string" and "enum" not in one.schema and is_words(one)
 
 
-def is_words(one: Parameter) -> bool:
+def is_words(one: Slot) -> bool:
     """Whether its kinds are those of words that are passed on as they stand."""
     return bool({"said", "because"} & set(one.kinds))
 
@@ -207,7 +206,7 @@ def _leads(label: frozenset[str]) -> frozenset[str]:
     )
 
 
-def leads_of(one: Parameter) -> frozenset[str]:
+def leads_of(one: Slot) -> frozenset[str]:
     """The prepositions that lead to its value: "by" to an artist, "with" to an ingredient."""
     said = {"from": _SAYS_FROM, "to": _SAYS_TO, "": frozenset()}[one.direction]
     return _leads(one.label) | said
@@ -267,7 +266,7 @@ def _kinds_of(word: str) -> tuple[str, ...] | None:
     return best[1] if best[0] > 0.5 else None
 
 
-def kin(one: Parameter) -> frozenset[str]:
+def kin(one: Slot) -> frozenset[str]:
     """The features of all names that such a parameter may have: of "city" also location, place, country."""
     return frozenset(
         feature for kinds, examples in _KINDS if kinds == one.kinds for feature in _features_of(examples)

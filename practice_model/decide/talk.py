@@ -7,7 +7,7 @@ import re
 
 from ..language.text import features, fold, one_of, stop_words, words
 from ..request import Request, ToolSpec
-from .slots import Parameter
+from .slots import Slot
 from .task import Task
 
 # The end of a sentence; "e.g. CA" and "approx. 3" are none.
@@ -141,7 +141,7 @@ def before_calls(names: list[str], language: str) -> str:
     return f"I will look that up with {listed}."
 
 
-def ask_for(incomplete: list[tuple[str, list[Parameter]]], language: str) -> str:
+def ask_for(incomplete: list[tuple[str, list[Slot]]], language: str) -> str:
     """The question for what the message does not give. It ends in a question mark, by which it is known
     again."""
     asked = []
@@ -240,7 +240,7 @@ def _cannot_know(request: Request, task: Task) -> str:
     return _CANNOT_KNOW[task.language].format(have=have)
 
 
-def _describe(one: Parameter, language: str) -> str:
+def _describe(one: Slot, language: str) -> str:
     """A parameter as it is asked for: name, what it is, and its allowed values."""
     about = f" ({first_sentence(one.description).rstrip('.')})" if one.description else ""
     values = one.schema.get("enum") if isinstance(one.schema, dict) else None

@@ -25,9 +25,9 @@ from ..request import ToolSpec
 from .explain import Met
 from .schema_values import resolve, variants
 from .slot_values import measures_wanted
-from .slots import TELLING, Parameter, is_words, names_a_thing, parameter
+from .slots import TELLING, Slot, is_words, names_a_thing, slot_of
 
-# What a description says of when to use a tool, when not, and which tool to use instead ---------------
+# Usage notes: when to use a tool, when not, and which to use instead ------------------------------
 
 
 _SENTENCE = re.compile(r"(?<=[.;!?\n])\s+|\n|\s+[-–—]\s+|(?<=,)\s+(?=(?:but )?not\b|no\b|use\b|usa\b)|[()]")
@@ -96,7 +96,7 @@ def _whole(name: str) -> str:
     return rf"(?<![\w-]){re.escape(name)}(?![\w-])"
 
 
-# What the parameters of a tool definition say: their words, and the kinds of facts that they want -----
+# Parameters: their words, and the kinds of facts that fill them -----------------------------------
 
 
 PARAMETER, PARAMETER_TEXT, VALUE = 1.2, 0.6, 0.8
@@ -111,7 +111,7 @@ def read_parameters(schema: dict[str, Any], add: Any) -> list[str]:
     required = root.get("required") if isinstance(root.get("required"), list) else []
     for key, sub in properties_of(schema).items():
         sub = resolve(sub, schema)
-        one = parameter(key, sub)
+        one = slot_of(key, sub)
         add(split_identifier(key), PARAMETER)
         add(one.description[:LONGEST], PARAMETER_TEXT)
         for option in variants(sub, schema):
@@ -135,7 +135,7 @@ def takes_of(schema: dict[str, Any]) -> frozenset[str]:
         sub = resolve(sub, schema)
         texts = [option for option in variants(sub, schema) if option.get("type", "string") == "string"]
         if key not in required and texts and "enum" not in sub:
-            found.add(parameter(key, sub | texts[0]).kinds[0])
+            found.add(slot_of(key, sub | texts[0]).kinds[0])
     return frozenset(found)
 
 
@@ -144,7 +144,7 @@ def topical(schema: dict[str, Any]) -> bool:
     return any(
         "topic" in one.kinds and one.type in ("string", "") and "enum" not in one.schema
         for key, sub in properties_of(schema).items()
-        for one in [parameter(key, resolve(sub, schema))]
+        for one in [slot_of(key, resolve(sub, schema))]
         if not is_words(one)
     )
 
@@ -166,7 +166,7 @@ def measures_of(schema: dict[str, Any]) -> dict[str, str]:
     required = resolve(schema, schema).get("required") or []
     found: dict[str, str] = {}
     for key, sub in properties_of(schema).items():
-        one = parameter(key, resolve(sub, schema))
+        one = slot_of(key, resolve(sub, schema))
         if key in required and one.type in ("integer", "number"):
             for measure in measures_wanted(one) - {"time"}:
                 found.setdefault(measure, key)
@@ -181,7 +181,7 @@ def forms_of(schema: dict[str, Any]) -> dict[str, str]:
     required = resolve(schema, schema).get("required") or []
     found: dict[str, str] = {}
     for key, sub in properties_of(schema).items():
-        one = parameter(key, resolve(sub, schema))
+        one = slot_of(key, resolve(sub, schema))
         names_one = one.kinds[0] == "identifier" and one.type != "number" and "enum" not in one.schema
         if key in required and names_one:
             examples = one.schema.get("examples") if isinstance(one.schema.get("examples"), list) else []
@@ -197,7 +197,7 @@ def shape_of(text: str) -> str:
     return re.sub(r"\d", "9", re.sub(r"[^\W\d_]", "A", text.lstrip("# ")))
 
 
-def _need(one: Parameter, schema: dict[str, Any]) -> str:
+def _need(one: Slot, schema: dict[str, Any]) -> str:
     """The kind of fact that a required parameter wants first: an amount is a "number", the number of a thing
     a "numeral"."""
     if one.type in ("integer", "number"):
@@ -205,7 +205,7 @@ def _need(one: Parameter, schema: dict[str, Any]) -> str:
     return "" if "enum" in schema else one.kinds[0]
 
 
-# What the words of a tool definition say about when to call the tool, and when not --------------------
+# Profiles -----------------------------------------------------------------------------------------
 
 
 NAME, DESCRIPTION = 3.0, 1.5

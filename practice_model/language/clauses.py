@@ -9,8 +9,7 @@ from itertools import islice
 from .entities import Entity
 from .text import concepts_of, features, fold, one_of, short_cache, stop_words, verb_concepts, words
 
-# Cut a phrase out of a message: what it is about, what a preposition points to, what is left of the ---
-# request.
+# Phrases ------------------------------------------------------------------------------------------
 
 
 _ABOUT = re.compile(
@@ -297,10 +296,9 @@ def tidy(text: str, *, articles: bool = False) -> str:
     return rest if rest and not articles and fold(first) in _ARTICLES and not first.isupper() else text
 
 
-# Cut a message where it may ask for one more thing: at sentence ends, commas and "and" ----------------
-# The cuts are only possible ones. `brain` keeps a cut where the part after it asks for a tool of its own, or
-# names one more thing of the same kind ("Paris and Rome"); it joins the other parts again, with the text
-# between them.
+# Clauses ------------------------------------------------------------------------------------------
+# The cuts are only possible ones: `decide.planning` keeps a cut where the clause after it asks for a tool
+# of its own, or names one more thing of the same kind ("Paris and Rome"); it joins the others again.
 
 
 _WORDS_BETWEEN = one_of(

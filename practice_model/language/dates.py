@@ -9,7 +9,7 @@ from datetime import date, timedelta
 
 from .text import fold_in_place, one_of
 
-# Times of day in words: "at 5 pm", "noon", "17:30", "a las 5 y media" ---------------------------------
+# Times of day -------------------------------------------------------------------------------------
 
 
 def numbered(groups: list[str], first: int) -> dict[str, int]:
@@ -57,7 +57,7 @@ def _clock(hour: int, minute: int, half: str) -> str:
     return f"{hour:02d}:{minute:02d}"
 
 
-# Dates in words: "yesterday", "last week", "el martes", "5 May", "dentro de 3 días" -------------------
+# Dates --------------------------------------------------------------------------------------------
 
 
 MONTH = numbered(

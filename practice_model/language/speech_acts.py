@@ -324,7 +324,7 @@ def speaks_of_oneself(part: str) -> bool:
     return bool(_FIRST_PERSON.search(fold(part)) or _FIRST_PERSON_ENDING.search(part))
 
 
-# Whether a message asks to speak with a person, and whether a tool brings one -------------------------
+# Asking for a person ------------------------------------------------------------------------------
 
 
 _SOMEBODY = one_of(

@@ -153,10 +153,11 @@ def verb_concepts() -> frozenset[str]:
     return frozenset(found)
 
 
-# From text to features: which language a text is in, its words, and the concepts that they name -------
-# A *feature* is a concept of `words/lexicon.txt` ("message" for message, messages, msg, mensaje, mensajes …)
-# or, for a word that the lexicon does not know, its stem. Both languages share the concepts, so a Spanish
-# question finds an English definition. This is word matching, not understanding: no grammar, no context.
+# Features -----------------------------------------------------------------------------------------
+# A *feature* is a concept of `words/lexicon.txt` ("message" for message, messages, msg, mensaje, mensajes
+# …) or, for a word that the lexicon does not know, its stem. Both languages share the concepts, so a
+# Spanish question finds an English definition. This is word matching, not understanding: no grammar, no
+# context.
 
 
 P = ParamSpec("P")
@@ -404,7 +405,7 @@ def _stems(language: str, start: str) -> dict[str, dict[str, float]]:
     return found
 
 
-# The word that was probably meant by a mistyped one ---------------------------------------------------
+# Slips in typing ----------------------------------------------------------------------------------
 
 
 SHORTEST = 4  # letters of a word that is looked up; of shorter ones too many others are near
