@@ -1,7 +1,7 @@
-"""The provider-neutral words that the practice model thinks in: Request, Turn, Call, Result, Decision.
+"""The provider-neutral request and decision: Request, Turn, Call, Result, Decision.
 
-Each file in `apis/` translates its wire format to a `Request` and a `Decision` back to its wire format;
-nothing here or in `brain.py` knows which API a request came from.
+Each folder in `wires/` translates its wire format to a `Request`, and a `Decision` back to its wire format;
+nothing here or in `decide/` knows which API a request came from.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Call:
     name: str
     arguments: JSON
     id: str = ""
-    """Empty in a Decision: the API file gives ids in its own form."""
+    """Empty in a Decision: each API gives ids in its own form."""
     raw: str = ""
     """Only where what was written is not JSON for `arguments`: cut off at the limit, or wrong on purpose.
 
@@ -89,6 +89,18 @@ class Request:
 
 
 @dataclass(frozen=True)
+class Score:
+    """How well one tool fits one clause of the message."""
+
+    clause: str
+    tool: str
+    score: float
+    chosen: bool
+    because: tuple[str, ...]
+    """The words and facts that counted, strongest first; those that counted against begin with "-"."""
+
+
+@dataclass(frozen=True)
 class Decision:
     """What the model does next: says something, calls tools, or both."""
 
@@ -107,15 +119,3 @@ class Decision:
     """
     mistakes: tuple[str, ...] = ()
     """What is wrong with it on purpose (practice-sloppy, or a fault), for explain()."""
-
-
-@dataclass(frozen=True)
-class Score:
-    """How well one tool fits one clause of the message."""
-
-    clause: str
-    tool: str
-    score: float
-    chosen: bool
-    because: tuple[str, ...]
-    """The words and facts that counted, strongest first; those that counted against begin with "-"."""

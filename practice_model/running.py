@@ -1,8 +1,4 @@
-"""The practice model: a rule-based stand-in that speaks the real wire protocols on the learner's own machine.
-
-It is not a language model and knows nothing of the world: it chooses among the tools it is offered by their
-definitions. This package knows the wire, and nothing of the rest of the course.
-"""
+"""The practice model of this process: started once, asked for its reasons, and made to fail."""
 
 from __future__ import annotations
 
@@ -45,12 +41,12 @@ def start() -> RunningPractice:
 
 
 def current() -> RunningPractice | None:
-    """The practice model of this process; None before `start()`."""
+    """Return the practice model of this process, or None before `start()`."""
     return _running if _running is not None and _running.process == os.getpid() else None
 
 
 def explain() -> Explanation:
-    """Why the practice model did what it did last: how well each tool fitted each part of the message."""
+    """Return why the practice model did what it did last: how each tool fitted each part of the message."""
     running = current()
     return Explanation(running.model.last_decision if running else None)
 

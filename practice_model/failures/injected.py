@@ -1,4 +1,18 @@
-"""Injected faults: a service that fails, a connection that breaks, a model that goes wrong."""
+"""Injected faults: a service that fails, a connection that breaks, a model that goes wrong.
+
+    with practice.faults("rate_limit", times=2):      the next two requests get 429
+    with practice.faults("server_error", attempts=1): each first attempt fails, each retry goes well
+    with practice.faults("unknown_tool", skip=1):     the second call is of a tool that nobody offered
+
+or, for one request, the header `x-practice-fault: rate_limit` (also `rate_limit; attempts=1`).
+
+Nothing here is left to chance. A fault only hits requests for an answer of the model (never a list of models
+or a count of tokens); where it is not possible (a wrong argument where nothing is called), it waits for the
+next one that allows it. The SDKs try again by themselves after 429, 5xx, a timeout and a broken connection,
+two times unless set otherwise: `times=1` is healed by that, `times=3` reaches your program. So that nobody
+waits, these answers say `retry-after-ms: 1`; `x-should-retry: false` says that trying again is of no use (an
+empty account). A retry is known by the header `x-stainless-retry-count`.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +28,18 @@ from ..wires.api import Dropped, Refused, Reply
 from ..wires.writing import event
 from .sloppy import CALL_MISTAKES, TEXT_ONLY, spoil
 
-# The errors that a service answers with when it is the service that fails: one table per API ----------
-# Kinds, codes, messages and headers are in each service's manner. An API module makes the body of them with
-# its own `error()`: `Refused.kind` is the type (Gemini: the status word), `Refused.details` holds what else
-# its body has ("code" and "param" for OpenAI, the list of "details" for Gemini).
+# The errors of each service -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Error:
-    """One row: how one API reports one kind of failure."""
+class ServiceError:
+    """How one service reports one kind of failure, in its own kinds, codes, messages and headers."""
 
     status: int
     kind: str
     message: str
     details: Mapping[str, Any] = field(default_factory=dict)
+    """What else the body has: "code" and "param" for OpenAI, the list of "details" for Gemini."""
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -55,7 +67,7 @@ _OPENAI_LIMITS = {
 }
 
 ANTHROPIC = {
-    "rate_limit": Error(
+    "rate_limit": ServiceError(
         429,
         "rate_limit_error",
         "This request would exceed your organization's rate limit of 50 requests per minute. For details, "
@@ -63,18 +75,18 @@ ANTHROPIC = {
         "Please try again later.",
         headers=_ANTHROPIC_LIMITS,
     ),
-    "quota": Error(
+    "quota": ServiceError(
         400,
         "invalid_request_error",
         "Your credit balance is too low to access the Anthropic API. "
         "Please go to Plans & Billing to upgrade or purchase credits.",
     ),
-    "overloaded": Error(529, "overloaded_error", "Overloaded"),
-    "server_error": Error(500, "api_error", "Internal server error"),
-    "unavailable": Error(503, "api_error", "Service unavailable"),
+    "overloaded": ServiceError(529, "overloaded_error", "Overloaded"),
+    "server_error": ServiceError(500, "api_error", "Internal server error"),
+    "unavailable": ServiceError(503, "api_error", "Service unavailable"),
 }
 OPENAI = {
-    "rate_limit": Error(
+    "rate_limit": ServiceError(
         429,
         "requests",
         "Rate limit reached for {model} in organization org-practice on requests per min (RPM): Limit 3, "
@@ -82,25 +94,25 @@ OPENAI = {
         {"param": None, "code": "rate_limit_exceeded"},
         _OPENAI_LIMITS,
     ),
-    "quota": Error(
+    "quota": ServiceError(
         429,
         "insufficient_quota",
         "You exceeded your current quota, please check your plan and billing details.",
         {"param": None, "code": "insufficient_quota"},
     ),
-    "overloaded": Error(
+    "overloaded": ServiceError(
         503,
         "server_error",
         "That model is currently overloaded with other requests. You can retry your request.",
         {"param": None, "code": None},
     ),
-    "server_error": Error(
+    "server_error": ServiceError(
         500,
         "server_error",
         "The server had an error while processing your request. Sorry about that!",
         {"param": None, "code": None},
     ),
-    "unavailable": Error(
+    "unavailable": ServiceError(
         503,
         "server_error",
         "The server is temporarily unable to handle your request. Please try again later.",
@@ -108,31 +120,31 @@ OPENAI = {
     ),
 }
 GEMINI = {
-    "rate_limit": Error(
+    "rate_limit": ServiceError(
         429,
         "RESOURCE_EXHAUSTED",
         "You exceeded your current quota, please check your plan and billing details. "
         "Quota exceeded for metric: generate_content_requests, limit: 5, model: {model}",
         {"details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "{seconds}s"}]},
     ),
-    "quota": Error(429, "RESOURCE_EXHAUSTED", "Your prepayment credits are depleted."),
-    "overloaded": Error(503, "UNAVAILABLE", "The model is overloaded. Please try again later."),
-    "server_error": Error(500, "INTERNAL", "An internal error has occurred. Please retry."),
-    "unavailable": Error(503, "UNAVAILABLE", "The service is currently unavailable."),
+    "quota": ServiceError(429, "RESOURCE_EXHAUSTED", "Your prepayment credits are depleted."),
+    "overloaded": ServiceError(503, "UNAVAILABLE", "The model is overloaded. Please try again later."),
+    "server_error": ServiceError(500, "INTERNAL", "An internal error has occurred. Please retry."),
+    "unavailable": ServiceError(503, "UNAVAILABLE", "The service is currently unavailable."),
 }
 ERROR_TABLES = {"anthropic": ANTHROPIC, "openai": OPENAI, "gemini": GEMINI}
 """By family of APIs: both of OpenAI's report alike."""
 
 
 def family(api: str) -> str:
-    """ "openai" for openai_chat and openai_responses, "anthropic", "gemini"."""
+    """Return "openai" for openai_chat and openai_responses; else "anthropic" or "gemini"."""
     return next((name for name in ERROR_TABLES if api.startswith(name)), "anthropic")
 
 
 def refused(name: str, api: str, model: str, retry_after: float) -> Refused:
-    """The named failure as this API reports it.
+    """Return the named failure as this API reports it.
 
-    429 and 5xx are tried again by the SDKs on their own. `retry-after-ms`, which they read first, tells them
+    429 and 5xx are tried again by the SDKs on their own. `retry-after-ms`, which they read first, says
     for how long to wait before: without it a lesson would stand still for seconds.
     """
     row = ERROR_TABLES[family(api)][name]
@@ -147,7 +159,7 @@ def refused(name: str, api: str, model: str, retry_after: float) -> Refused:
 
 
 def stream_error(api: str, error_body: Any, place: int) -> bytes:
-    """An error in a stream after `place` events, as an event; `error_body` is what the API's error() has."""
+    """Return an error as the event that follows `place` others; `error_body` is what error() wrote."""
     name = ""
     if family(api) == "anthropic":
         name, error_body = "error", {key: error_body[key] for key in ("type", "error") if key in error_body}
@@ -158,20 +170,7 @@ def stream_error(api: str, error_body: Any, place: int) -> bytes:
     return event(error_body, name)
 
 
-# Faults: a service that fails, a connection that breaks, a model that goes wrong, when a lesson asks for it
-# with practice.faults("rate_limit", times=2):      the next two requests get 429
-#     with practice.faults("server_error", attempts=1): each first attempt fails, each retry goes well
-#     with practice.faults("unknown_tool", skip=1):     the second call is of a tool that nobody offered
-#
-# or, for one request, the header `x-practice-fault: rate_limit` (also `rate_limit; attempts=1`).
-#
-# Nothing here is left to chance. A fault only hits requests for an answer of the model (never a list of
-# models or a count of tokens); where it is not possible (a wrong argument where nothing is called), it
-# waits for the next one that allows it. The SDKs try again by themselves after 429, 5xx, a timeout and a
-# broken connection, two times unless told otherwise: `times=1` is healed by that, `times=3` reaches your
-# program. So that nobody waits, these answers say `retry-after-ms: 1`; `x-should-retry: false` says that
-# trying again is of no use (an empty account). A retry is told by the header `x-stainless-retry-count`.
-
+# Faults --------------------------------------------------------------------------------------------
 
 HEADER = "x-practice-fault"
 SECONDS = 10.0
@@ -258,7 +257,7 @@ class Fault:
         self._owner = owner
 
     def concerns(self, visit: Visit) -> bool:
-        """Whether it is meant for a request of this API and this attempt, if it is not used up."""
+        """Return whether it is meant for a request of this API and this attempt, if it is not used up."""
         if self.api is not None and visit.api != self.api and not visit.api.startswith(f"{self.api}_"):
             return False
         if self.attempts is not None and visit.retries >= self.attempts:
@@ -287,7 +286,7 @@ class Faults:
         self._active: list[Fault] = []
 
     def __call__(self, name: str, **options: Any) -> Fault:
-        """A fault to be used with `with`; the options are those of `practice.faults`."""
+        """Return a fault to be used with `with`; the options are those of `practice.faults`."""
         return Fault(name, owner=self, **options)
 
     def add(self, fault: Fault) -> None:
@@ -299,12 +298,12 @@ class Faults:
             self._active = [one for one in self._active if one is not fault]
 
     def visit(self, api: str, path: str, headers: Mapping[str, str], data: Any) -> Visit:
-        """The faults as one request meets them. Raises Refused where its header names none that exists."""
+        """Return the faults as one request meets them; raise Refused where its header names none."""
         own = _from_header(headers.get(HEADER, ""))
         return Visit(self, api, path, headers, data, own)
 
     def take(self, visit: Visit, possible: Callable[[Fault], Any]) -> tuple[Fault, Any] | None:
-        """The first fault in force that is possible for this request, with what `possible` gave; counted."""
+        """Return the first fault that is possible for this request, with what `possible` gave; count it."""
         with self._lock:
             for fault in [*visit.own, *self._active]:
                 found = possible(fault) if fault.concerns(visit) else None
@@ -348,7 +347,7 @@ class Visit:
             raise refused(fault.name, self.api, self.model, fault.retry_after)
 
     def spoil(self, decision: Decision, request: Request) -> Decision:
-        """The decision, or what becomes of it where the model is to go wrong."""
+        """Return the decision, or what becomes of it where the model is to go wrong."""
         found = self.faults.take(self, lambda fault: self._spoiled(fault.name, decision, request))
         return found[1] if found else decision
 
@@ -358,10 +357,10 @@ class Visit:
         ending = {"truncated": "cut", "refusal": "refusal", "filtered": "filtered", "pause_turn": "pause"}
         if name not in ending or (name == "pause_turn" and self.api != "anthropic"):
             return None
-        told = replace(decision, ending=ending[name], mistakes=(*decision.mistakes, f"fault: {name}"))
+        ended = replace(decision, ending=ending[name], mistakes=(*decision.mistakes, f"fault: {name}"))
         if name in ("refusal", "filtered"):
-            return replace(told, text=REFUSAL if name == "refusal" else "", calls=())
-        return told
+            return replace(ended, text=REFUSAL if name == "refusal" else "", calls=())
+        return ended
 
     def _with_mistake(self, name: str, decision: Decision, request: Request) -> Decision | None:
         if name in TEXT_ONLY:
@@ -372,7 +371,7 @@ class Visit:
         return spoil(name, decision, request)
 
     def after(self, reply: Reply, error: Callable[[], Reply]) -> Reply:
-        """The reply, or what becomes of it on its way; `error` makes this API's error for an overload."""
+        """Return the reply, or what becomes of it on its way; `error` makes the API's overload error."""
         if not self.asks or reply.status != 200:
             return reply
         in_stream = reply.headers.get("content-type", "").startswith("text/event-stream")
@@ -406,7 +405,7 @@ def _broken(pieces: list[bytes]) -> Iterator[bytes]:
 
 
 def _from_header(text: str) -> tuple[Fault, ...]:
-    """The fault that a request asks for itself: `rate_limit`, or `rate_limit; attempts=1`."""
+    """Return the fault that a request asks for itself: `rate_limit`, or `rate_limit; attempts=1`."""
     if not text.strip():
         return ()
     name, *options = [part.strip() for part in text.split(";")]

@@ -1,4 +1,22 @@
-"""The mode `practice-sloppy`: by a schedule, the mistakes that real models make rarely."""
+"""The mode `practice-sloppy`: by a schedule, the mistakes that real models make rarely.
+
+A maker of a mistake takes a call, the definition of its tool and the request, and returns the spoiled call
+with a sentence on what is wrong, or None where this mistake is not possible: there is no enum to leave, no
+argument to forget. `injected.py` makes the same mistakes when asked to.
+
+The schedule, on which a lesson can count:
+
+1. A mistake happens on the *first* call of a task: the answer to a user's message, not to tool results.
+2. Which one depends on the words of the first user message of the conversation, and on the turn: the task
+   that the user's k-th message starts gets number (`start(first message)` + k) modulo `len(MISTAKES)`. So
+   one conversation goes through them all in order. `scheduled(request)` names it.
+3. Where that mistake is not possible, the next one in order that is possible happens. A strict tool gets
+   none: there, arguments always fit.
+4. A message that needs no tool gets a needless call only if that very mistake is due; a message that lacks a
+   required value gets an invented one.
+5. After an error result that names the problem the call is made again, and right. If the error says nothing
+   of use, the same wrong call is made once more, and then given up.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +30,6 @@ from typing import Any
 from ..decide.repair import failed
 from ..decide.schema_values import fits, resolve, variants
 from ..request import Call, Decision, Request, Result, ToolChoice, ToolSpec, Turn
-
-# How a careful decision goes wrong: the mistakes that real models make rarely, one small function each
-# `sloppy.py` makes them by a schedule, `faults.py` when asked to. A maker takes a call, the definition of its
-# tool and the request, and returns the spoiled call with a sentence on what is wrong, or None where this
-# mistake is not possible: there is no enum to leave, no argument to forget.
-
 
 Spoiled = tuple[Call, str] | None
 Maker = Callable[[Call, ToolSpec, Request], Spoiled]
@@ -110,7 +122,7 @@ _OTHER_VERB = {
 
 
 def unknown_name(name: str, offered: set[str]) -> str:
-    """A name like the given one that is not offered: get_weather -> fetch_weather."""
+    """Return a name like the given one that is not offered: get_weather -> fetch_weather."""
     verb, _, rest = name.partition("_")
     names = [f"{_OTHER_VERB[verb]}_{rest}"] if rest and verb in _OTHER_VERB else []
     names += [f"{name[:58]}{end}" for end in ("_tool", "_info", "_v2", "_v3")]
@@ -161,7 +173,7 @@ CALL_MISTAKES: dict[str, Maker] = {
 
 
 def spoil(name: str, decision: Decision, request: Request, *, strict_holds: bool = False) -> Decision | None:
-    """The decision with the named mistake in the first call that allows it.
+    """Return the decision with the named mistake in the first call that allows it.
 
     `strict_holds` leaves calls of strict tools alone: there the service itself sees to it that they fit.
     """
@@ -176,22 +188,8 @@ def spoil(name: str, decision: Decision, request: Request, *, strict_holds: bool
     return None
 
 
-# The temperament `practice-sloppy`: makes, by a schedule, the mistakes that real models make rarely ---
-# The schedule, on which a lesson can count:
-#
-# 1. A mistake happens on the *first* call of a task: the answer to a user's message, not to tool results.
-# 2. Which one depends on the words of the first user message of the conversation, and on the turn: the
-#    task that the user's k-th message starts gets number (`start(first message)` + k) modulo `len(MISTAKES)`.
-#    So one conversation goes through them all in order. `scheduled(request)` names it.
-# 3. Where that mistake is not possible (no enum to leave, arguments that are not text on this wire), the next
-#    one in order that is possible happens. A strict tool gets none: there, arguments always fit.
-# 4. A message that needs no tool gets a needless call only if that very mistake is due; a message that lacks
-#    a required value gets an invented one.
-# 5. After an error result that names the problem the call is made again, and right. If the error says nothing
-#    of use, the same wrong call is made once more, and then given up.
+# The schedule -------------------------------------------------------------------------------------
 
-
-MODEL = "practice-sloppy"
 MISTAKES = (
     "wrong_type",
     "missing_argument",
@@ -204,38 +202,39 @@ MISTAKES = (
 )
 """In the order of the schedule. `invented_value` has no turn: it happens whenever a value is missing."""
 
-Careful = Callable[[Request], Decision]
+Decide = Callable[[Request], Decision]
+"""The default mode: what to do without a mistake."""
 
 
 def start(text: str) -> int:
-    """The number from which a conversation that begins with this message counts."""
+    """Return the number from which a conversation that begins with this message counts."""
     words = " ".join(text.split()).casefold()
     digest = hashlib.sha256(words.encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:4], "big") % len(MISTAKES)
 
 
 def scheduled(request: Request) -> str:
-    """The mistake whose turn it is, possible or not."""
+    """Return the mistake whose turn it is, possible or not."""
     asked = [turn for turn in request.turns if _starts_a_task(turn)]
     return MISTAKES[(start(asked[0].text if asked else "") + len(asked)) % len(MISTAKES)]
 
 
-def decide(request: Request, careful: Careful, *, text_arguments: bool = False) -> Decision:
-    """What the sloppy temperament does where the careful one does `careful(request)`.
+def decide(request: Request, default_mode: Decide, *, text_arguments: bool = False) -> Decision:
+    """Return what the sloppy mode does where the default mode does `default_mode(request)`.
 
     Args:
         request: what is asked.
-        careful: the brain.
+        default_mode: what decides without mistakes.
         text_arguments: whether the wire carries arguments as text, so that they can be wrong as JSON.
     """
-    decision = careful(request)
+    decision = default_mode(request)
     at = max((n for n, turn in enumerate(request.turns) if _starts_a_task(turn)), default=-1)
     since = request.turns[at + 1 :]
     if not request.tools or at < 0 or request.tool_choice.mode == "none":
         return decision
     if not any(turn.calls for turn in since):
-        return _first_step(decision, request, careful, text_arguments)
-    planned = careful(replace(request, turns=request.turns[: at + 1])).calls
+        return _first_step(decision, request, default_mode, text_arguments)
+    planned = default_mode(replace(request, turns=request.turns[: at + 1])).calls
     return _next_step(decision, request, since, planned)
 
 
@@ -246,15 +245,17 @@ def _starts_a_task(turn: Turn) -> bool:
 # The first call of a task: wrong ------------------------------------------------------------------
 
 
-def _first_step(decision: Decision, request: Request, careful: Careful, text_arguments: bool) -> Decision:
+def _first_step(decision: Decision, request: Request, default_mode: Decide, text_arguments: bool) -> Decision:
     due = scheduled(request)
     if not decision.calls:
         wanted = next((row.tool for row in decision.scores if row.chosen), None)
         if wanted:
-            return _with_a_call(decision, request, careful, wanted, "invented value: the user did not say it")
-        return _needless(decision, request, careful) if due == "needless_call" else decision
+            return _with_a_call(
+                decision, request, default_mode, wanted, "invented value: the user did not say it"
+            )
+        return _needless(decision, request, default_mode) if due == "needless_call" else decision
     if due == "needless_call" and request.tool_choice.mode != "tool" and request.tool_choice.parallel:
-        return _needless(decision, request, careful)
+        return _needless(decision, request, default_mode)
     place = MISTAKES.index(due)
     for name in MISTAKES[place:] + MISTAKES[:place]:
         possible = name in CALL_MISTAKES and (text_arguments or name not in TEXT_ONLY)
@@ -264,17 +265,19 @@ def _first_step(decision: Decision, request: Request, careful: Careful, text_arg
     return decision
 
 
-def _needless(decision: Decision, request: Request, careful: Careful) -> Decision:
-    """The same decision and one more call, of the first tool that it does not call."""
+def _needless(decision: Decision, request: Request, default_mode: Decide) -> Decision:
+    """Return the same decision and one more call, of the first tool that it does not call."""
     called = {call.name for call in decision.calls}
     tool = next((tool.name for tool in request.tools if tool.name not in called), None)
-    return _with_a_call(decision, request, careful, tool, "needless call") if tool else decision
+    return _with_a_call(decision, request, default_mode, tool, "needless call") if tool else decision
 
 
-def _with_a_call(decision: Decision, request: Request, careful: Careful, tool: str, mistake: str) -> Decision:
-    """The decision with one more call, whose arguments are filled by force."""
+def _with_a_call(
+    decision: Decision, request: Request, default_mode: Decide, tool: str, mistake: str
+) -> Decision:
+    """Return the decision with one more call, whose arguments are filled by force."""
     spec = next(spec for spec in request.tools if spec.name == tool)
-    forced = careful(replace(request, tool_choice=ToolChoice("tool", tool)))
+    forced = default_mode(replace(request, tool_choice=ToolChoice("tool", tool)))
     if not forced.calls or (spec.strict and not fits(forced.calls[0].arguments, spec.schema, spec.schema)):
         return decision
     calls = (*decision.calls, forced.calls[0])
@@ -282,7 +285,7 @@ def _with_a_call(decision: Decision, request: Request, careful: Careful, tool: s
     return replace(decision, text=text, calls=calls, mistakes=(f"{mistake} ({tool})",))
 
 
-# After the results: corrected, if they tell what was wrong ----------------------------------------
+# After the results: corrected, if they say what was wrong -----------------------------------------
 
 
 def _next_step(
@@ -319,7 +322,7 @@ _TELLING = re.compile(
 
 
 def _names_the_problem(result: Result, request: Request, left: list[Call]) -> bool:
-    """Whether an error says what to change: by a name of the definitions, or by a word on the kind."""
+    """Return whether an error says what to change: by a name of the definitions, or by a word on the kind."""
     text = result.content
     names = {tool.name for tool in request.tools} | {name for call in left for name in call.arguments}
     return bool(_TELLING.search(text)) or any(

@@ -118,7 +118,7 @@ class Log:
             self._bytes = self._last_number = 0
 
     def list(self, since: int = 0) -> list[Exchange]:
-        """The exchanges with a number greater than `since`."""
+        """Return the exchanges with a number greater than `since`."""
         with self._lock:
             return [exchange for exchange, _ in self._items if exchange.number > since]
 

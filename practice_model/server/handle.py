@@ -1,6 +1,6 @@
-"""The practice model without any network: `handle()` takes a request as bytes and returns the answer.
+"""The practice model without any network: `handle()` takes a request as bytes and returns the reply.
 
-`server.py` and `transport.py` are two thin adapters over it.
+`http.py` and `inprocess.py` are two thin adapters over it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
+from ..facts.models import SLOPPY
 from ..failures import sloppy
 from ..failures.injected import Faults, Visit, refused
 from ..request import Decision, Request
@@ -33,8 +34,8 @@ logger.addHandler(logging.NullHandler())  # or Python would print our tracebacks
 class PracticeModel:
     """A rule-based stand-in for a language model, which it is not, that speaks the real wire protocols.
 
-    `decide` replaces the brain, for tests. `today` is the date that relative dates count from where the
-    request states none.
+    `decide` replaces the package of that name, for tests. `today` is the date that relative dates count from
+    where the request states none.
     """
 
     def __init__(
@@ -112,25 +113,24 @@ class PracticeModel:
         return visit.after(reply, lambda: api.error(overload(), request_id))
 
     def _ask_the_model(self, visit: Visit, request: Request) -> Decision:
-        """What the brain decides, in the temperament that the request asks for, and with the faults in
-        force."""
-        if request.model == sloppy.MODEL:
+        """Return the decision in the mode that the request's model id names, with the faults in force."""
+        if request.model == SLOPPY:
             text_arguments = visit.api.startswith("openai")
-            decision = sloppy.decide(request, self._ask_the_brain, text_arguments=text_arguments)
+            decision = sloppy.decide(request, self._decided, text_arguments=text_arguments)
         else:
-            decision = self._ask_the_brain(request)
+            decision = self._decided(request)
         self.last_decision = visit.spoil(decision, request)
         return self.last_decision
 
-    def _ask_the_brain(self, request: Request) -> Decision:
+    def _decided(self, request: Request) -> Decision:
         if self._decide is not None:
             return self._decide(request)
-        from ..decide.decide import decide  # here, not above: tests and tools use the core without the brain
+        from ..decide.decide import decide  # here, not above: tests use the core without it
 
         return decide(request, today=self._today)
 
     def _logged(self, exchange: Exchange, reply: Reply, size: int, started: float) -> Reply:
-        """The reply; its exchange enters the log, for an event stream once that has been sent."""
+        """Return the reply; its exchange enters the log, for an event stream once that has been sent."""
 
         def enter(sent: bytes) -> None:
             exchange.response_headers = mask(reply.headers)
@@ -193,7 +193,7 @@ class _Sent:
 
 
 def _find_route(api: ModuleType, method: str, path: str) -> tuple[Route, dict[str, str]]:
-    """The route for a method and a path; 404 for an unknown path, 405 for a method it does not have."""
+    """Return the route of a method and a path; refuse an unknown path (404) and method (405)."""
     wanted = "GET" if method == "HEAD" else method
     allowed = []
     for route in api.ROUTES:
@@ -212,7 +212,7 @@ def _find_route(api: ModuleType, method: str, path: str) -> tuple[Route, dict[st
 
 
 def _read_json(body: bytes) -> Any:
-    """The body as JSON, by the letter of the standard: Python's own reader is more generous."""
+    """Return the body as JSON, by the letter of the standard: Python's own reader is more generous."""
 
     def refuse(name: str) -> Any:
         raise ValueError(f"{name} is not a JSON number")
@@ -224,7 +224,7 @@ def _read_json(body: bytes) -> Any:
     try:
         text = body.decode("utf-8")
         data = json.loads(text, parse_constant=refuse, parse_float=finite)
-        if "\\u" in text:  # an escape may spell half a character: "\ud83d"
+        if "\\u" in text:  # an escape may spell a lone surrogate: "\ud83d"
             json.dumps(data, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
         raise _bad_json("no low surrogate in string") from None

@@ -172,7 +172,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(self.server.practice_handle(self.command, self.path, headers, body))
 
     def _read_body(self) -> bytes | None:
-        """The body; one byte too many where it is over the limit, None where the client hung up."""
+        """Return the body; one byte too many where it is over the limit, None where the client hung up."""
         if "chunked" in self.headers.get("Transfer-Encoding", "").lower():
             return self._read_chunks()
         lengths = set(self.headers.get_all("Content-Length", []))
@@ -240,7 +240,7 @@ class _Handler(BaseHTTPRequestHandler):
             _close(pieces)  # lets the log know how far it got
 
     def _hold(self, seconds: float) -> bool:
-        """Wait before answering; False if the client hung up, or the server closed, in the meantime."""
+        """Wait before answering; return False if the client hung up, or the server closed, meanwhile."""
         with selectors.DefaultSelector() as selector:
             selector.register(self.connection, selectors.EVENT_READ)
             return not selector.select(seconds)
@@ -263,7 +263,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What the standard library says about a request that is not HTTP, as JSON and not as a web page."""
+        """Send what the standard library says about a request that is not HTTP, as JSON and not as a web page."""
         self._unread = True
         text = message or REASONS.get(code, "Bad request")
         self._send(_plain_error(code, "invalid_request_error", text))

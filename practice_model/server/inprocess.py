@@ -1,4 +1,4 @@
-"""Call the practice model in the same process: no socket, no thread.
+"""Transports that call the practice model in the same process: no socket, no thread.
 
     Anthropic(http_client=httpx2.Client(transport=PracticeTransport(PracticeModel().handle)))
 
@@ -17,7 +17,7 @@ from .http import Handle
 
 
 class PracticeTransport(httpx2.BaseTransport):
-    """Gives an `httpx2.Client` a `handle` callable instead of a network."""
+    """A `handle` callable in the place of the network, for an `httpx2.Client`."""
 
     def __init__(self, handle: Handle) -> None:
         self._handle = handle
@@ -27,7 +27,7 @@ class PracticeTransport(httpx2.BaseTransport):
 
 
 class AsyncPracticeTransport(httpx2.AsyncBaseTransport):
-    """Gives an `httpx2.AsyncClient` a `handle` callable instead of a network."""
+    """A `handle` callable in the place of the network, for an `httpx2.AsyncClient`."""
 
     def __init__(self, handle: Handle) -> None:
         self._handle = handle
@@ -61,7 +61,7 @@ def _response(reply: Reply, request: httpx2.Request, *, asynchronous: bool) -> h
 
 
 def _all_of(body: bytes | Iterator[bytes]) -> tuple[list[bytes], bool]:
-    """All pieces of an answer, and whether the connection broke after them."""
+    """Return all pieces of a reply, and whether the connection broke after them."""
     pieces: list[bytes] = []
     if isinstance(body, bytes):
         return [body], False
