@@ -18,13 +18,11 @@ from .definition import PROVIDERS, Definition, SchemaPart, camel_case, kinds_of,
 from .findings import Problem, error, hint, warning
 from .rules_schema import MEANT_KEYWORDS, target
 
-# Gemini's `parameters`: a subset of OpenAPI in which unknown keywords are errors ----------------------
-
-# `parameters_json_schema` takes JSON Schema instead.
+# Gemini's `parameters`: a subset of OpenAPI, where `parameters_json_schema` takes JSON Schema ---------
 
 
 def gemini(definition: Definition) -> Iterator[Problem]:
-    """Check what Gemini takes in `parameters`."""
+    """Check what Gemini takes in `parameters`, where an unknown keyword is an error."""
     if not definition.is_openapi or not isinstance(definition.schema, dict):
         return
     for part in definition.parts:

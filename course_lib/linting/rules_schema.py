@@ -95,6 +95,13 @@ def invalid(definition: Definition) -> Iterator[Problem]:
 # Keywords, types and structure ------------------------------------------------------------------------
 
 DEEP = 4
+"""Objects in each other, from which on a model often gets them wrong."""
+_FORMATS = {
+    **{name: name for name in ("date", "time", "email", "uuid", "uri")},
+    "datetime": "date-time",
+    "url": "uri",
+}
+"""What people write as a type, and the format that they mean."""
 
 
 def schema(definition: Definition) -> Iterator[Problem]:
@@ -115,9 +122,8 @@ def schema(definition: Definition) -> Iterator[Problem]:
 def _root(definition: Definition) -> Iterator[Problem]:
     kinds = kinds_of(definition.schema)
     if "type" not in definition.schema:
-        if not _has(definition.schema, "type") and not (
-            "$ref" in definition.schema and definition.form == "gemini"
-        ):
+        is_reference = "$ref" in definition.schema and definition.form == "gemini"
+        if not _has(definition.schema, "type") and not is_reference:
             yield error("root-without-type", definition.root)
     elif kinds != ["object"] and MEANT_TYPES.get((kinds or [""])[0]) != "object":
         yield error("root-not-an-object", f"{definition.root}.type", given=shown(definition.schema["type"]))
@@ -142,32 +148,29 @@ def _types(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     if not names:
         yield error("type-unknown", where, given="[]", types=", ".join(TYPES), meant="string")
     for name in names:
-        upper = definition.is_openapi and isinstance(name, str)
-        if (name.lower() if upper else name) in TYPES if isinstance(name, str) else False:
-            continue
-        if upper and name == "TYPE_UNSPECIFIED" and "anyOf" in part.schema:
-            continue
-        if isinstance(name, str) and name.lower() in TYPES:
-            yield error("type-in-capitals", where, given=name, meant=name.lower())
-            continue
-        meant = _meant_type(name)
-        values = {"given": shown(name), "types": ", ".join(TYPES), "meant": meant}
-        if isinstance(name, str) and name.lower() in (
-            "date",
-            "datetime",
-            "time",
-            "email",
-            "uuid",
-            "uri",
-            "url",
-        ):
-            yield error("type-is-a-format", where, given=name, format=_format(name.lower()))
-        elif isinstance(name, str) and name.lower() == "enum":
-            yield error("type-is-enum", where)
-        else:
-            yield error("type-unknown", where, **values)
+        if not _is_type(name, definition, part):
+            yield _wrong_type(name, where)
     if isinstance(given, list) and len({str(name) for name in names}) < len(names):
         yield error("value-invalid", where, keyword="type", given=shown(given), expected="types, each once")
+
+
+def _is_type(name: Any, definition: Definition, part: SchemaPart) -> bool:
+    if not isinstance(name, str):
+        return False
+    if definition.is_openapi:
+        return name.lower() in TYPES or (name == "TYPE_UNSPECIFIED" and "anyOf" in part.schema)
+    return name in TYPES
+
+
+def _wrong_type(name: Any, where: str) -> Problem:
+    low = name.lower() if isinstance(name, str) else None
+    if low in TYPES:
+        return error("type-in-capitals", where, given=name, meant=low)
+    if low in _FORMATS:
+        return error("type-is-a-format", where, given=name, format=_FORMATS[low])
+    if low == "enum":
+        return error("type-is-enum", where)
+    return error("type-unknown", where, given=shown(name), types=", ".join(TYPES), meant=_meant_type(name))
 
 
 def _meant_type(name: Any) -> str:
@@ -181,16 +184,11 @@ def _meant_type(name: Any) -> str:
     return MEANT_TYPES.get(low) or (close[0] if close else "string")
 
 
-def _format(name: str) -> str:
-    return {"datetime": "date-time", "url": "uri"}.get(name, name)
-
-
 def _untyped(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     """Check for a field that says nothing of its type: the model may send anything."""
-    enough = {
-        "anyOf",
-        *(() if definition.is_openapi else ("oneOf", "allOf", "enum", "const", "$ref", "not", "if")),
-    }
+    enough = {"anyOf"}
+    if not definition.is_openapi:
+        enough |= {"oneOf", "allOf", "enum", "const", "$ref", "not", "if"}
     if enough & set(part.schema) or _has(part.schema, "type") or (not part.name and part.via != "items"):
         return
     if definition.strict and definition.provider:
@@ -277,34 +275,26 @@ def _structure(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
         yield from _open_object(definition, part)
 
 
+_SAY_WHAT_IS_IN_IT = frozenset(
+    "properties additionalProperties patternProperties propertyNames $ref anyOf oneOf allOf".split()
+)
+
+
 def _open_object(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     """Check for an object of which the schema says nothing but that it is one."""
-    says = {
-        "properties",
-        "additionalProperties",
-        "patternProperties",
-        "$ref",
-        "anyOf",
-        "oneOf",
-        "allOf",
-        "propertyNames",
-    }
     if part.kinds != ["object"] or ("properties" not in part.schema and _has(part.schema, "properties")):
         return
     if part.schema.get("additionalProperties") is True and "properties" not in part.schema:
         yield warning("object-without-fields", part.where)
-    elif not says & set(part.schema) and not definition.is_openapi:
+    elif not _SAY_WHAT_IS_IN_IT & set(part.schema) and not definition.is_openapi:
         yield warning("object-without-fields", part.where)
 
 
 def _depth(definition: Definition) -> Iterator[Problem]:
     """Check for objects in objects in objects: once, at the first that is too deep."""
     for part in definition.parts:
-        if (
-            part.level >= DEEP
-            and part.via not in CHOICES
-            and ("object" in part.kinds or "properties" in part.schema)
-        ):
+        is_object = "object" in part.kinds or "properties" in part.schema
+        if is_object and part.level >= DEEP and part.via not in CHOICES:
             yield warning("nested-deeply", part.where, levels=part.level)
             return
 
@@ -335,7 +325,7 @@ def _enum(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
         yield warning("enum-alike", where, values=", ".join(map(shown, alike)))
     kinds = kinds_of(part.schema)
     if kinds and all(kind in TYPES for kind in kinds):
-        wrong = [value for value in given if not any(fits(value, kind) for kind in kinds)]
+        wrong = [value for value in given if not any(_fits(value, kind) for kind in kinds)]
         wrong = [] if part.schema.get("nullable") is True and wrong == [None] else wrong
         if wrong:
             yield error("enum-of-another-type", where, value=shown(wrong[0]), kind=" / ".join(kinds))
@@ -368,11 +358,11 @@ def _is_tag(part: SchemaPart) -> bool:
 
 def _kind(value: Any) -> str:
     return next(
-        (kind for kind in ("boolean", "number", "string", "array", "object") if fits(value, kind)), "null"
+        (kind for kind in ("boolean", "number", "string", "array", "object") if _fits(value, kind)), "null"
     )
 
 
-def fits(value: Any, kind: str) -> bool:
+def _fits(value: Any, kind: str) -> bool:
     """Return whether a value is of a JSON type."""
     if kind in ("integer", "number"):
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -391,7 +381,7 @@ def _default(part: SchemaPart) -> Iterator[Problem]:
         yield warning(
             "default-not-allowed", where, default=shown(given), allowed=", ".join(map(shown, enum[:5]))
         )
-    elif kinds and all(kind in TYPES for kind in kinds) and not any(fits(given, kind) for kind in kinds):
+    elif kinds and all(kind in TYPES for kind in kinds) and not any(_fits(given, kind) for kind in kinds):
         yield warning("default-not-allowed", where, default=shown(given), allowed=" / ".join(kinds))
 
 
