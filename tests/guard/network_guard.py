@@ -46,7 +46,8 @@ def environment(record: str | os.PathLike) -> dict[str, str]:
 def enter(place: str) -> None:
     """Say what runs from now on, a test or file#cell: here and in all children, also those started before."""
     if PLACE_VARIABLE in os.environ:
-        Path(os.environ[PLACE_VARIABLE]).write_text(place, encoding="utf-8")
+        # Its first line is written over: a file that is emptied first makes each test wait for the disk.
+        _write(PLACE_VARIABLE, place)
 
 
 def attempts(record: str | os.PathLike) -> list[str]:
@@ -100,7 +101,8 @@ def _hook(event: str, args: tuple) -> None:
     if is_local(host):
         return
     where = _caller()
-    _write(f"{event} to {host!r} from {where}, in {_place()}")
+    # In append mode: several processes share the record.
+    _write(RECORD_VARIABLE, f"{event} to {host!r} from {where}, in {_place()}", os.O_APPEND)
     raise NetworkForbidden(
         f"the network guard refused {event} to {host!r} (from {where}): tests and notebooks may only talk to "
         "this machine. Call setup() before the SDK client is made, or use the practice model"
@@ -109,7 +111,8 @@ def _hook(event: str, args: tuple) -> None:
 
 def _place() -> str:
     try:
-        return Path(os.environ[PLACE_VARIABLE]).read_text(encoding="utf-8") or "no test"
+        text = Path(os.environ[PLACE_VARIABLE]).read_text(encoding="utf-8")
+        return text.partition("\n")[0] or "no test"
     except (KeyError, OSError):
         return "no test"
 
@@ -126,9 +129,9 @@ def _caller() -> str:
     return f"{outermost.f_code.co_filename}:{outermost.f_lineno}"
 
 
-def _write(line: str) -> None:
-    # One write in append mode: several processes share the record.
-    handle = os.open(os.environ[RECORD_VARIABLE], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+def _write(variable: str, line: str, mode: int = 0) -> None:
+    # All at once, as several processes write.
+    handle = os.open(os.environ[variable], os.O_WRONLY | os.O_CREAT | mode, 0o600)
     try:
         os.write(handle, (line.replace("\n", " ") + "\n").encode("utf-8"))
     finally:
