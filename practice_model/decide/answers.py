@@ -37,21 +37,21 @@ _COUNTS = frozenset("count total quantity qty n num cantidad recuento".split())
 _YES = {"en": {True: "yes", False: "no"}, "es": {True: "sí", False: "no"}}
 
 
-def answer(task: Task, offered: frozenset[str]) -> str:
+def answer(task: Task, tools: frozenset[str]) -> str:
     """One paragraph per result of the task, in the order of the calls; a call without a result is left
-    out. `offered` are the names of the tools."""
-    told = _told(task.done, offered)
-    if not told:
+    out. `tools` are the names of the tools."""
+    reported = _reported(task.done, tools)
+    if not reported:
         return (
             "Las llamadas aún no tienen resultado."
             if task.language == "es"
             else "The calls have no results yet."
         )
-    return "\n\n".join(_tell(one, task, several=len(told) > 1) for one in told)
+    return "\n\n".join(_tell(one, task, several=len(reported) > 1) for one in reported)
 
 
-def _told(done: tuple[Done, ...], offered: frozenset[str]) -> list[Done]:
-    """The calls that are told: of equal ones the last, and no failure that a later call made good."""
+def _reported(done: tuple[Done, ...], tools: frozenset[str]) -> list[Done]:
+    """The calls that are reported: of equal ones the last, and no failure that a later call made good."""
     last: dict[str, Done] = {}
     for one in done:
         if one.result is None:
@@ -59,7 +59,7 @@ def _told(done: tuple[Done, ...], offered: frozenset[str]) -> list[Done]:
         if not failed(one.result):
             for key, other in list(last.items()):
                 # Of the same tool, or of one that does not exist: this is the one that was meant.
-                meant = other.call.name == one.call.name or other.call.name not in offered
+                meant = other.call.name == one.call.name or other.call.name not in tools
                 if meant and failed(other.result):
                     del last[key]
         last[json.dumps([one.call.name, one.call.arguments], sort_keys=True, default=str)] = one
@@ -123,7 +123,7 @@ def asked_for(value: JSON, done: Done, task: Task) -> str | None:
     item, name = value[key], spoken(key, task.language)
     counts = _is_count(key, item, value)
     if counts and any(isinstance(other, list) for other in value.values()):
-        return None  # a count with its list is told together with the list
+        return None  # a count with its list is reported together with the list
     shown = _show(item, key, task.language)
     unit = next((str(code) for name, code in value.items() if fold(name) in ("currency", "moneda")), "")
     if unit and isinstance(item, int | float) and not isinstance(item, bool):
@@ -164,8 +164,8 @@ def _tell_object(value: JSON, done: Done, where: str, language: str) -> str:
         key, items = next(iter(lists.items()))
         others = {k: v for k, v in value.items() if k not in lists and k not in counts}
         total = next(iter(counts.values()), len(items))
-        told = _tell_list(items, spoken(key, language), where, language, total)
-        return f"{told}\n{_fields(others, language)}" if others else told
+        reported = _tell_list(items, spoken(key, language), where, language, total)
+        return f"{reported}\n{_fields(others, language)}" if others else reported
     if len(value) == 1 and isinstance(text := next(iter(value.values())), str) and " " in text:
         return text if len(text) <= LONGEST else text[:LONGEST] + " …"
     return f"{_capital(_noun_of(done.call.name, language))}{where}: {_fields(value, language)}."
@@ -231,13 +231,13 @@ def _show(value: Any, key: str, language: str, depth: int = 0) -> str:
 
 
 def about(done: Done, language: str) -> str:
-    """The call's arguments in brackets, so that several answers of one tool can be told apart."""
-    told = [
+    """The call's arguments in brackets, so that several answers of one tool can be distinguished."""
+    reported = [
         f"{spoken(name, language)}: {_show(item, '', language)}"
         for name, item in done.call.arguments.items()
         if item not in ("", None)
     ]
-    return f" ({', '.join(told)})" if told else ""
+    return f" ({', '.join(reported)})" if reported else ""
 
 
 def _noun_of(name: str, language: str) -> str:

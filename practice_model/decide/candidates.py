@@ -317,8 +317,8 @@ def _nearness(one: Slot, entity: Entity) -> float:
     lead = 1.0 if last[0] in leads_of(one) else 0.0
     if entity.kind == "currency" and one.direction:  # "how many euros are 50 pounds": the amount is in pounds
         lead += 1.0 if entity.amount == (one.direction == "from") else -1.0
-    told = 0.5 if one.direction and direction_said(entity.before) == one.direction else 0.0
-    return max(closeness(one, entity), 0) + lead + told
+    stated = 0.5 if one.direction and direction_said(entity.before) == one.direction else 0.0
+    return max(closeness(one, entity), 0) + lead + stated
 
 
 def _clock(one: Slot, entity: Entity, scope: Scope) -> str:

@@ -89,20 +89,20 @@ class Rule:
     """The words for `first`: they may hold its arguments."""
 
 
-def rules(system: str, task: Task, offered: list[Profile]) -> list[Rule]:
+def rules(system: str, task: Task, tools: list[Profile]) -> list[Rule]:
     """What the system prompt and the descriptions say about the order of calls."""
     found = []
     for sentence in islice(filter(str.strip, _SENTENCE.split(system[:LONGEST])), MOST):
-        found += [rule for rule in [_rule(sentence, "", task, offered)] if rule]
-    names = [one.spec.name for one in offered]
-    for one in offered:
+        found += [rule for rule in [_rule(sentence, "", task, tools)] if rule]
+    names = [one.spec.name for one in tools]
+    for one in tools:
         for sentence in islice(filter(str.strip, _SENTENCE.split(one.spec.description[:LONGEST])), MOST):
             if any(name in sentence for name in names if name != one.spec.name):
-                found += [rule for rule in [_rule(sentence, one.spec.name, task, offered)] if rule]
+                found += [rule for rule in [_rule(sentence, one.spec.name, task, tools)] if rule]
     return found
 
 
-def _rule(sentence: str, own: str, task: Task, offered: list[Profile]) -> Rule | None:
+def _rule(sentence: str, own: str, task: Task, tools: list[Profile]) -> Rule | None:
     """The rule that a sentence of the system prompt, or of the description of the tool `own`, lays down."""
     text = sentence.strip().rstrip(".!; ")
     if own:
@@ -114,17 +114,17 @@ def _rule(sentence: str, own: str, task: Task, offered: list[Profile]) -> Rule |
             groups = match.groupdict()
             said = groups["first"] or groups.get("first_es") or ""
             other = groups.get("then") or ""
-            then = _tool(other, task, offered)
+            then = _tool(other, task, tools)
             if _PRONOUN.search(said):  # "look it up": what the other side of the sentence is about
                 said = f"{said} {' '.join(other.split()[1:])}"
-            first = _tool(said, task, [one for one in offered if one.spec.name != then], wanted=True)
+            first = _tool(said, task, [one for one in tools if one.spec.name != then], wanted=True)
             alone = "then" not in groups or (bool(re.search(_FIRST, text, re.IGNORECASE)) and not then)
             if first and first != then and (then or (alone and not own)):
                 return Rule(first, then, also, said)
     return None
 
 
-def _tool(words: str, task: Task, offered: list[Profile], *, wanted: bool = False) -> str:
+def _tool(words: str, task: Task, tools: list[Profile], *, wanted: bool = False) -> str:
     """The tool that some words of a rule speak of; of several that are near, with `wanted` the one that the
     message can fill."""
     words = re.sub(r"^\W*(?:you\s+)?(?:must\s+|should\s+|always\s+)*", "", words.strip(), flags=re.IGNORECASE)
@@ -134,11 +134,11 @@ def _tool(words: str, task: Task, offered: list[Profile], *, wanted: bool = Fals
     if wanted:  # "look up the order" speaks of the one that the message names
         facts = read(task.text, task.today, task.language)
         words = " ".join([words, *(task.text[fact.start : fact.end] for fact in facts)])
-    rows = score(words, language, read(words, task.today, language), offered)
+    rows = score(words, language, read(words, task.today, language), tools)
     if not rows or rows[0].score < LEAST:
         return ""
     near = [row.tool for row in rows if row.score >= rows[0].score / 2] if wanted else []
-    known = {one.spec.name: one for one in offered}
+    known = {one.spec.name: one for one in tools}
     for name in near:
         filled = fill_tool(known[name], task.text, task.text, task)
         if not filled.missing and "message" in filled.sources.values() and not known[name].explains:
@@ -146,9 +146,9 @@ def _tool(words: str, task: Task, offered: list[Profile], *, wanted: bool = Fals
     return rows[0].tool
 
 
-def in_order(steps: list[Step], laid_down: list[Rule], task: Task, offered: list[Profile]) -> list[Step]:
+def in_order(steps: list[Step], laid_down: list[Rule], task: Task, tools: list[Profile]) -> list[Step]:
     """The steps of the message and those that the rules add, without those that wait for a result."""
-    known = {one.spec.name: one for one in offered}
+    known = {one.spec.name: one for one in tools}
     done = {one.call.name for one in task.done if one.result}
     ever = done | {one.call.name for one in task.found}
     waiting: set[str] = set()
@@ -169,10 +169,10 @@ def _new(rule: Rule, planned: set[str], known: dict[str, Profile], task: Task) -
     """The step that a rule demands, where the message does not ask for it already."""
     if rule.first in planned:
         return []
-    told = fill_tool(known[rule.first], rule.said, "", task)
-    if told.missing or "message" not in told.sources.values() or _is_free(known[rule.first]):
-        told = fill_tool(known[rule.first], task.text, task.text, task)
-    return [Step(rule.first, told)]
+    filled = fill_tool(known[rule.first], rule.said, "", task)
+    if filled.missing or "message" not in filled.sources.values() or _is_free(known[rule.first]):
+        filled = fill_tool(known[rule.first], task.text, task.text, task)
+    return [Step(rule.first, filled)]
 
 
 def _is_free(profile: Profile) -> bool:
@@ -208,24 +208,24 @@ def decide(request: Request, today: date | None = None) -> Decision:
     unwanted = choice.mode == "auto" and _NO_TOOLS.search(task.text)
     if not request.tools or choice.mode == "none" or unwanted:
         return _say(request, task, (), (), as_asked=bool(request.tools and unwanted))
-    offered = profiles(request.tools)
+    tools = profiles(request.tools)
     if choice.mode == "tool":
-        return _forced(request, task, [one for one in offered if one.spec.name == choice.name], ())
+        return _forced(request, task, [one for one in tools if one.spec.name == choice.name], ())
     if choice.mode == "auto" and (said := talk.about_itself(task, request.tools) or talk.announced(task)):
         return Decision(text=said)
-    steps, scores = plan(task, offered)
-    steps = in_order(steps, rules(request.system, task, offered), task, offered)
+    steps, scores = plan(task, tools)
+    steps = in_order(steps, rules(request.system, task, tools), task, tools)
     ready = [step for step in steps if not step.filled.missing]
     calls = _left(ready, task.done) + _mended(task, request, ready) or _searched(
-        steps, task, offered, choice.mode
+        steps, task, tools, choice.mode
     )
-    final = {one.spec.name for one in offered if one.role == "final"}
+    final = {one.spec.name for one in tools if one.role == "final"}
     calls = [
         call for call in calls if call.name not in final
     ] or calls  # the final answer comes after the others
-    calls = calls or _provided(steps, task, offered)
+    calls = calls or _provided(steps, task, tools)
     if not calls and choice.mode == "any":
-        return _forced(request, task, offered, scores)
+        return _forced(request, task, tools, scores)
     if not calls:
         done = {one.call.name for one in task.done}
         return _say(
@@ -272,9 +272,9 @@ def _mended(task: Task, request: Request, ready: list[Step]) -> list[Call]:
     return found
 
 
-def _searched(steps: list[Step], task: Task, offered: list[Profile], mode: str) -> list[Call]:
+def _searched(steps: list[Step], task: Task, tools: list[Profile], mode: str) -> list[Call]:
     """Where no tool fits a request: the call of a tool that finds further tools, if one is offered."""
-    finder = next((one for one in offered if one.role == "finder"), None)
+    finder = next((one for one in tools if one.role == "finder"), None)
     known = {one.call.name for one in task.done}
     if mode != "auto" or steps or not finder or known or not begins_anew(task.text, task.language):
         return []
@@ -284,7 +284,7 @@ def _searched(steps: list[Step], task: Task, offered: list[Profile], mode: str) 
     return [] if filled.missing else [Call(finder.spec.name, filled.arguments)]
 
 
-def _provided(steps: list[Step], task: Task, offered: list[Profile]) -> list[Call]:
+def _provided(steps: list[Step], task: Task, tools: list[Profile]) -> list[Call]:
     """The calls of tools without arguments that tell what is missing about the user: where they are, who
     they are."""
     missing = {
@@ -293,19 +293,19 @@ def _provided(steps: list[Step], task: Task, offered: list[Profile]) -> list[Cal
     known = {one.call.name for one in task.done}
     return [
         Call(one.spec.name, {})
-        for one in offered
+        for one in tools
         if one.about_user and not one.acts and one.spec.name not in known and one.topics & missing
     ][:1]
 
 
-def _forced(request: Request, task: Task, offered: list[Profile], scores: tuple[Score, ...]) -> Decision:
+def _forced(request: Request, task: Task, tools: list[Profile], scores: tuple[Score, ...]) -> Decision:
     """The call that tool_choice demands: of the named tool, or of the one that fits best however badly."""
-    rows = score(task.text, task.language, read(task.text, task.today, task.language), offered)
+    rows = score(task.text, task.language, read(task.text, task.today, task.language), tools)
     made = {one.call.name for one in task.done}
-    final = {one.spec.name for one in offered if one.role == "final"}
+    final = {one.spec.name for one in tools if one.role == "final"}
     rows = [row for row in rows if row.tool not in made] or rows
     rows = [row for row in rows if (row.tool in final) == bool(made)] or rows
-    profile = next(one for one in offered if one.spec.name == rows[0].tool)
+    profile = next(one for one in tools if one.spec.name == rows[0].tool)
     filled = fill_tool(profile, task.text, task.text, task, force=True)
     return Decision(calls=(Call(profile.spec.name, filled.arguments),), scores=scores or tuple(rows))
 

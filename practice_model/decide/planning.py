@@ -39,13 +39,13 @@ _THING = re.compile(
 
 
 def without_background(
-    scored: list[tuple[Part, list[Score]]], offered: list[Profile], task: Task
+    scored: list[tuple[Part, list[Score]]], tools: list[Profile], task: Task
 ) -> list[tuple[Part, list[Score]]]:
     """Where one part plainly asks for an action, the parts that only tell something ask for nothing.
 
-    "My room is cold and nobody comes. Please send a report": what is told belongs to the report.
+    "My room is cold and nobody comes. Please send a report": what is stated belongs to the report.
     """
-    acting = {one.spec.name: one for one in offered if one.acts}
+    acting = {one.spec.name: one for one in tools if one.acts}
     asked = [
         (part, acting[row.tool])
         for part, rows in scored
@@ -63,8 +63,8 @@ def without_background(
         if any(part is other for other, _ in asked):
             return False
         a_thing = WANTS_A_THING.match(part.text) or _THING.match(part.text)
-        told = a_thing or not begins_anew(part.text, task.language)
-        return bool(_TELLS.match(part.text) or (bare and told and not is_courtesy(part.text)))
+        stated = a_thing or not begins_anew(part.text, task.language)
+        return bool(_TELLS.match(part.text) or (bare and stated and not is_courtesy(part.text)))
 
     return [
         (
@@ -137,37 +137,37 @@ class Group:
     extra: tuple[Part, ...] = ()
 
 
-def plan(task: Task, offered: list[Profile]) -> tuple[list[Step], tuple[Score, ...]]:
+def plan(task: Task, tools: list[Profile]) -> tuple[list[Step], tuple[Score, ...]]:
     """The calls that the message asks for, in its order, whether or not they were made already."""
     text = task.text
     answers = task.asked and not task.text.rstrip().endswith("?")  # a question is no answer to ours
-    if answers and task.earlier and not _asks_alone(task.text, task, offered):
-        text = _with_what_was_asked(task, offered)
+    if answers and task.earlier and not _asks_alone(task.text, task, tools):
+        text = _with_what_was_asked(task, tools)
     parts = _without_leaning(text, split(text, read(text, task.today, task.language)), task.language)
     scored = without_background(
         [
-            (part, score(part.text, task.language, read(part.text, task.today, task.language), offered))
+            (part, score(part.text, task.language, read(part.text, task.today, task.language), tools))
             for part in parts
         ],
-        offered,
+        tools,
         task,
     )
     if 1 < len(scored) <= MOST_TOGETHER and not any(row.chosen for _, rows in scored for row in rows):
         # What belongs together was cut: "How much is the mug, MUG-7?".
         whole = join(text, parts[0], parts[-1])
         scored = [
-            (whole, score(whole.text, task.language, read(whole.text, task.today, task.language), offered))
+            (whole, score(whole.text, task.language, read(whole.text, task.today, task.language), tools))
         ]
     scores = tuple(row for _, rows in scored for row in rows)
     steps: list[Step] = []
-    for group in _gather(text, scored, offered, task):
+    for group in _gather(text, scored, tools, task):
         step = Step(group.profile.spec.name, fill_tool(group.profile, group.part.text, text, task))
         steps.append(step)
         new = [one for one in group.extra if not _took(step, one, group.part)]
         steps += [more for one in new if (more := _one_more(group.profile, step, one, task))]
     if task.found and _changes_the_last(text, steps, task):
-        steps = _same_again(text, task, offered) or steps
-    return _without_copies(steps, {one.spec.name: one for one in offered}), scores
+        steps = _same_again(text, task, tools) or steps
+    return _without_copies(steps, {one.spec.name: one for one in tools}), scores
 
 
 def _changes_the_last(text: str, steps: list[Step], task: Task) -> bool:
@@ -196,14 +196,14 @@ def _without_leaning(text: str, parts: list[Part], language: str) -> list[Part]:
 
 
 def _gather(
-    text: str, scored: list[tuple[Part, list[Score]]], offered: list[Profile], task: Task
+    text: str, scored: list[tuple[Part, list[Score]]], tools: list[Profile], task: Task
 ) -> list[Group]:
     """Join the parts that ask for no tool, or only complete the call before them, to the part that does."""
     groups: list[Group] = []
     waiting: Part | None = None
     for part, rows in scored:
         chosen = next((row.tool for row in rows if row.chosen), None)
-        profile = next((one for one in offered if one.spec.name == chosen), None)
+        profile = next((one for one in tools if one.spec.name == chosen), None)
         last = groups[-1] if groups else None
         if profile and (
             (waiting and _only_facts(rows))
@@ -265,7 +265,7 @@ def fill_tool(profile: Profile, part: str, whole: str, task: Task, *, force: boo
 
 def _without_name(text: str, name: str) -> str:
     """The text with the tool's own name blanked out ("use `find_order` for 7"): it is no argument. The length
-    stays, because facts are told by their place in the text."""
+    stays, because facts are recognised by their place in the text."""
     if name.isalpha() and name.islower():  # "search" is a word of the message like any other
         return text.replace(f"`{name}`", " " * (len(name) + 2))
     return re.sub(rf"(?<![\w-])`?{re.escape(name)}`?(?![\w-])", lambda match: " " * len(match.group()), text)
@@ -291,10 +291,10 @@ def _one_more(profile: Profile, step: Step, extra: Part, task: Task) -> Step | N
     return Step(step.name, replace(step.filled, arguments=arguments))
 
 
-def _same_again(text: str, task: Task, offered: list[Profile]) -> list[Step]:
+def _same_again(text: str, task: Task, tools: list[Profile]) -> list[Step]:
     """ "And order 7?": the latest call once more, with what the message changes."""
     last = task.found[0].call
-    profile = next((one for one in offered if one.spec.name == last.name), None)
+    profile = next((one for one in tools if one.spec.name == last.name), None)
     if profile is None:
         return []
     own, unsaid = fill_tool(profile, text, "", task), fill_tool(profile, "", "", task).arguments
@@ -306,23 +306,23 @@ def _same_again(text: str, task: Task, offered: list[Profile]) -> list[Step]:
     return [Step(last.name, Filled({**last.arguments, **changed}, (), own.sources))] if changed else []
 
 
-def _with_what_was_asked(task: Task, offered: list[Profile]) -> str:
+def _with_what_was_asked(task: Task, tools: list[Profile]) -> str:
     """The answer to our own question, read together with what was asked first, and with the answers between
     ("How much is a taxi?" – "From Ronda." – "To Nerja.")."""
     text = task.text
     for before in task.earlier[:LONGEST_ASKING]:
         text = f"{before.rstrip('?!. ')} {text}"
-        if _asks_alone(before, task, offered):
+        if _asks_alone(before, task, tools):
             break
     return text
 
 
-def _asks_alone(text: str, task: Task, offered: list[Profile]) -> bool:
+def _asks_alone(text: str, task: Task, tools: list[Profile]) -> bool:
     """Whether a message asks for something without what was said before it: a bare fact does not."""
     entities = read(text, task.today, task.language)
     if is_bare(text, entities, task.language):
         return False
-    return any(row.chosen for row in score(text, task.language, entities, offered))
+    return any(row.chosen for row in score(text, task.language, entities, tools))
 
 
 def _same_but_for_words(step: Step, before: Step, profile: Profile) -> bool:
@@ -347,12 +347,12 @@ def _says_no_more(step: Step, before: Step) -> bool:
     )
 
 
-def _without_copies(steps: list[Step], offered: dict[str, Profile]) -> list[Step]:
+def _without_copies(steps: list[Step], tools: dict[str, Profile]) -> list[Step]:
     """Drop a step that says nothing new: an equal call, a part that only completes the step before it, or an
     action once more that differs in its free text only."""
     kept: list[Step] = []
     for step in steps:
-        if any(_same_but_for_words(step, one, offered[step.name]) for one in kept):
+        if any(_same_but_for_words(step, one, tools[step.name]) for one in kept):
             continue
         if any(_says_no_more(step, one) for one in kept):
             continue

@@ -201,10 +201,10 @@ def counted_noun(text: str, call: Call) -> str | None:
     match = _HOW_MANY.search(text)
     if not match or fold(match[1]) in stop_words(detect(text)):
         return None
-    told = _stems(
+    stated = _stems(
         " ".join([*map(split_identifier, call.arguments), *map(str, call.arguments.values())]), "en"
     )
-    return None if stem(fold(match[1]), "en") in told else match[1]
+    return None if stem(fold(match[1]), "en") in stated else match[1]
 
 
 def asked_about(text: str, language: str) -> str | None:
@@ -244,10 +244,10 @@ def _asks_something_else(key: str, value: JSON, call: Call, text: str, language:
     expensive?"."""
     of_it = features(split_identifier(key)).keys()
     known = features(" ".join(split_identifier(str(name)) for name in (call.name, *call.arguments))).keys()
-    told = _stems(" ".join(map(str, [*value.values(), *call.arguments.values()])), language)
+    stated = _stems(" ".join(map(str, [*value.values(), *call.arguments.values()])), language)
     asked = written_features(text, language)
     return not any(found.keys() & of_it for _, found in asked) and any(
-        not written.isdigit() and stem(written, language) not in told and not found.keys() & known
+        not written.isdigit() and stem(written, language) not in stated and not found.keys() & known
         for written, found in asked
     )
 

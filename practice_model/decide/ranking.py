@@ -87,7 +87,7 @@ class Clause:
     """Whether it is a question without any fact, and not about what somebody did or has."""
 
 
-def read_clause(text: str, language: str, entities: tuple[Entity, ...], offered: list[Profile]) -> Clause:
+def read_clause(text: str, language: str, entities: tuple[Entity, ...], tools: list[Profile]) -> Clause:
     """Return what a clause says, read once for all tools."""
     kinds: dict[str, str] = {}
     for entity in entities:
@@ -101,22 +101,22 @@ def read_clause(text: str, language: str, entities: tuple[Entity, ...], offered:
         for entity in entities
         if measure_of(entity)
     }
-    answered = any(len(_needed(one)) > 1 and not one.acts and not lacks(one, kinds) for one in offered)
-    person = any(one.role == "person" for one in offered) and wants_a_person(text)
+    answered = any(len(_needed(one)) > 1 and not one.acts and not lacks(one, kinds) for one in tools)
+    person = any(one.role == "person" for one in tools) and wants_a_person(text)
     asks_in_general = asks_how_it_is_done(text, language) or asks_rules(text)
     return Clause(
         text,
-        _understood(tuple(found for _, found in spoken), text, language, offered),
+        _understood(tuple(found for _, found in spoken), text, language, tools),
         tuple(written for written, _ in spoken),
-        "expression" in kinds and any("expression" in one.needs for one in offered),
+        "expression" in kinds and any("expression" in one.needs for one in tools),
         _operations(entities),
         kinds,
         is_bare(text, entities, language),
         {shape_of(written): written for written in named},
         measured,
         bool(ASKS_WHETHER.search(text)) and bool(kinds.keys() & {"numeral", "identifier"}),
-        any(one.explains for one in offered) and asks_in_general and not answered and not person,
-        any(one.records for one in offered) and asks_what_was_written(text),
+        any(one.explains for one in tools) and asks_in_general and not answered and not person,
+        any(one.records for one in tools) and asks_what_was_written(text),
         text_to_write(text),
         person,
         not entities and bool(ASKS.search(text)) and not ABOUT_ONES_OWN.search(text),
@@ -150,7 +150,7 @@ def _identifies(entity: Entity, entities: tuple[Entity, ...]) -> bool:
     return entity.kind == "identifier" or counts_nothing(entity, entities)
 
 
-def _understood(said: Said, text: str, language: str, offered: list[Profile]) -> Said:
+def _understood(said: Said, text: str, language: str, tools: list[Profile]) -> Said:
     """The words of a part; one that neither the lexicon nor any definition knows is taken for the nearest
     word of the lexicon, as who reads "wether" does."""
     unknown = {
@@ -159,7 +159,7 @@ def _understood(said: Said, text: str, language: str, offered: list[Profile]) ->
             next(iter(word)) for word in said if len(word) == 1
         }  # each once: texts repeat themselves
         if stem.startswith("=")
-        and not any(stem in one.weights for one in offered)
+        and not any(stem in one.weights for one in tools)
         and (near := nearest(stem.removeprefix("="), text, language))
     }
     return tuple(word | unknown.get(next(iter(word), ""), {}) if len(word) == 1 else word for word in said)
@@ -202,7 +202,7 @@ ALONE = 0.9  # enough for a tool that nothing else comes near
 AGAINST = 2.0  # a word that the description says the tool is not for
 NAMED = 6.0  # the message names the tool itself
 EXPRESSION, FACT = 2.0, 0.6  # the message holds arithmetic, or another fact that the tool requires
-MOST_TOLD = 6  # reasons that are given
+MOST_REASONS = 6  # reasons that are given
 NOTHING_BUT = "nothing but "  # how the reason begins where a part says nothing but facts
 LOOKS_LIKE = 1.3  # an identifier or number of the form that the definition gives as an example
 ALL_SAID = 0.7  # two or more facts of different kinds, and they are all that the tool requires
@@ -217,17 +217,17 @@ PERHAPS_EXPLAINED = 0.5  # a question without any fact, for such a tool
 Points = list[Point]
 
 
-def score(part: str, language: str, entities: tuple[Entity, ...], offered: list[Profile]) -> list[Score]:
+def score(part: str, language: str, entities: tuple[Entity, ...], tools: list[Profile]) -> list[Score]:
     """How well each tool fits one part of a message; the best first, in a stable order."""
-    spread = Counter(feature for profile in offered for feature in profile.weights)
+    spread = Counter(feature for profile in tools for feature in profile.weights)
     # 1 for a word of one tool only, down to 1 / log2(1 + tools) for a word that all of them contain
-    most = math.log2(1 + len(offered)) or 1.0
-    rarity = {feature: math.log2(1 + len(offered) / count) / most for feature, count in spread.items()}
-    clause = read_clause(part, language, entities, offered)
+    most = math.log2(1 + len(tools)) or 1.0
+    rarity = {feature: math.log2(1 + len(tools) / count) / most for feature, count in spread.items()}
+    clause = read_clause(part, language, entities, tools)
     rows = []
-    for profile in offered:
-        points = _points_of_words(clause, profile, rarity) + _points_of_others(clause, profile, offered)
-        rows.append(_row(clause, points, profile, offered))
+    for profile in tools:
+        points = _points_of_words(clause, profile, rarity) + _points_of_others(clause, profile, tools)
+        rows.append(_row(clause, points, profile, tools))
     rows.sort(key=lambda row: -row.score)
     second = rows[1].score if len(rows) > 1 else 0
     enough = ALONE if second <= 0.4 * rows[0].score else THRESHOLD
@@ -259,10 +259,10 @@ def _points_of_words(clause: Clause, profile: Profile, rarity: dict[str, float])
     return points
 
 
-def _points_of_others(clause: Clause, profile: Profile, offered: list[Profile]) -> Points:
+def _points_of_others(clause: Clause, profile: Profile, tools: list[Profile]) -> Points:
     """Points for words for which another tool's description points to this one."""
     points = []
-    for other in offered:
+    for other in tools:
         if profile.spec.name in other.instead:
             for written, word in zip(clause.written, clause.said, strict=True):
                 pointed = other.instead[profile.spec.name] & word.keys()
@@ -346,7 +346,7 @@ def _fact(clause: Clause, kind: str) -> str:
     return f"{clause.kinds[kind]} is {kind_in_words(kind)}"
 
 
-def _row(clause: Clause, points: Points, profile: Profile, offered: list[Profile]) -> Score:
+def _row(clause: Clause, points: Points, profile: Profile, tools: list[Profile]) -> Score:
     """Add the points up; a fact alone does not make a tool fit, and an unasked action weakens it."""
     facts = _points_of_facts(clause, profile)
     if first_word(clause.text) & profile.name and {"quoted", "code"} & set(profile.needs):
@@ -370,7 +370,7 @@ def _row(clause: Clause, points: Points, profile: Profile, offered: list[Profile
     if factor == 1 and not asked:
         factor, why = _action_factor(clause, profile)
     if factor == 1 and not profile.acts:
-        factor, why = _fit_factor(clause, points, profile, offered)
+        factor, why = _fit_factor(clause, points, profile, tools)
     if factor == 1 and not fits and not profile.acts and "place" in clause.kinds.keys() & {*profile.needs}:
         factor, why = 0.4, "asks something else of the place"
     if profile.explains and clause.in_general and not facts:
@@ -382,13 +382,13 @@ def _row(clause: Clause, points: Points, profile: Profile, offered: list[Profile
     named = any(fact.why.startswith("named:") and fact.value for fact in facts)
     if factor != 1 and total > 0 and not named:
         points = [*points, Point(total * (factor - 1), why)]
-    told = dict.fromkeys(
+    reasons = dict.fromkeys(
         f"{'-' if point.value < 0 else ''}{point.why}"
         for point in sorted(points, key=lambda point: -abs(point.value))
         if abs(point.value) > 0.05
     )
     total = round(sum(point.value for point in points), 2)
-    return Score(clause.text, profile.spec.name, total, False, tuple(told)[:MOST_TOLD])
+    return Score(clause.text, profile.spec.name, total, False, tuple(reasons)[:MOST_REASONS])
 
 
 def _aim_factor(clause: Clause, profile: Profile) -> tuple[float, str]:
@@ -409,18 +409,16 @@ def _aim_factor(clause: Clause, profile: Profile) -> tuple[float, str]:
     return 1, ""
 
 
-def _fit_factor(
-    clause: Clause, points: Points, profile: Profile, offered: list[Profile]
-) -> tuple[float, str]:
+def _fit_factor(clause: Clause, points: Points, profile: Profile, tools: list[Profile]) -> tuple[float, str]:
     """Weaken a tool that only looks, where the message has not what it requires, or is no matter for it."""
     if profile.explains:
-        others = {form for one in offered if not one.acts for form in one.forms}
+        others = {form for one in tools if not one.acts for form in one.forms}
         return (0.5, "asks about one thing, not in general") if clause.forms.keys() & others else (1, "")
     if lacks(profile, clause.kinds) and (clause.about_one or clause.in_general):
         return 0.4, "the question has not what it requires"
     if _only_looks(points, profile):
         return 0.4, "nothing but its verb fits"
-    if clause.factless and len(profile.needs) > 1 and any(one.explains for one in offered):
+    if clause.factless and len(profile.needs) > 1 and any(one.explains for one in tools):
         return 0.4, "a question in general"
     if lacks_all(profile, clause.kinds):
         return NOTHING_SAID, "nothing that it requires is said"

@@ -149,7 +149,7 @@ def counts_nothing(entity: Entity, others: Iterable[Entity]) -> bool:
 
 
 def is_relative(entity: Entity) -> bool:
-    """Whether a date is told from the day of the message: "tomorrow", "last Monday", "in 3 days"."""
+    """Whether a date is counted from the day of the message: "tomorrow", "last Monday", "in 3 days"."""
     months = r"january|february|march|april|june|july|august|september|october|november|december|[a-z]+bre\b"
     named = rf"\d{{4}}|\d+[/.-]\d+|\b(?:{months}|may|enero|febrero|marzo|abril|mayo|junio|julio|agosto)\b"
     return not re.search(named, fold(entity.written))

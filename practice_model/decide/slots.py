@@ -1,4 +1,4 @@
-"""Slots: the properties of a schema, and the kinds of facts that may fill each by its name and description."""
+"""Slots: the properties of a schema, and the kinds of facts that may fill each by name and description."""
 
 from __future__ import annotations
 

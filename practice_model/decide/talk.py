@@ -222,8 +222,8 @@ def _told_before(task: Task) -> str | None:
                 continue
             said = {feature for feature, weight in features(sentence, task.language).items() if weight == 1}
             if asked and asked <= said:
-                told = sentence.strip().rstrip(".")
-                return f'Me dijiste: "{told}".' if task.language == "es" else f'You told me: "{told}".'
+                stated = sentence.strip().rstrip(".")
+                return f'Me dijiste: "{stated}".' if task.language == "es" else f'You told me: "{stated}".'
     return None
 
 
