@@ -5,6 +5,7 @@ from __future__ import annotations
 from .agent import Agent, Handover, HumanQueue
 from .events import CallEnded, CallStarted, Done, ExecutedCall, Response, TextPiece, TurnEnded
 from .runner import Runner
+from .scripted import ScriptedModel, ScriptedTurn
 from .sessions import SessionStore
 
 __all__ = [
@@ -17,6 +18,8 @@ __all__ = [
     "HumanQueue",
     "Response",
     "Runner",
+    "ScriptedModel",
+    "ScriptedTurn",
     "SessionStore",
     "TextPiece",
     "TurnEnded",

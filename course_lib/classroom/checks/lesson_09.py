@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ...agents import Agent, Response, Runner, SessionStore
+from ...agents import Agent, Response, Runner, ScriptedModel, ScriptedTurn, SessionStore
 from ...errors import CourseError
 from ...tools import ToolCall, ToolResult, tool
 from . import call, checker, expect, expect_type
@@ -22,54 +22,10 @@ _MODEL = "script"
 _MOST = 15
 
 
-def _says(text: str) -> dict[str, Any]:
-    return {"type": "text", "text": text}
-
-
-def _wants(name: str, **arguments: Any) -> dict[str, Any]:
-    return {"type": "tool_use", "name": name, "input": arguments}
-
-
-_DONE = ("end_turn", _says("Order 1042 has left the warehouse."))
-_LOOKS = ("tool_use", _wants("find_order", number=1042))
-_PAUSES = ("pause_turn", _says("I am still searching."))
+_DONE = ScriptedTurn("Order 1042 has left the warehouse.")
+_LOOKS = ScriptedTurn(("find_order", {"number": 1042}))
+_PAUSES = ScriptedTurn("I am still searching.", stop_reason="pause_turn")
 _LAST_WORD = "I could not find out more."
-
-
-class _Script:
-    """A model that says one turn after the other, the last one for ever, and its client.
-
-    Where the request forbids tools, a turn with calls becomes a last word.
-    """
-
-    def __init__(self, *turns: tuple[Any, ...]) -> None:
-        import anthropic
-        import httpx2
-
-        self._turns = turns
-        self.sent: list[dict[str, Any]] = []
-        self._response = httpx2.Response
-        transport = httpx2.MockTransport(self._answer)
-        http_client = httpx2.Client(transport=transport)
-        self.client = anthropic.Anthropic(
-            api_key="none", base_url="http://script.invalid", max_retries=0, http_client=http_client
-        )
-
-    def _answer(self, request: Any) -> Any:
-        asked = json.loads(request.content)
-        self.sent.append(asked)
-        stop_reason, *blocks = self._turns[min(len(self.sent), len(self._turns)) - 1]
-        if _choice(asked) == "none" and any(block["type"] == "tool_use" for block in blocks):
-            stop_reason, blocks = "end_turn", [_says(_LAST_WORD)]
-        content = [
-            {"id": f"toolu_{len(self.sent)}_{n}", **block} if block["type"] == "tool_use" else block
-            for n, block in enumerate(blocks)
-        ]
-        body = {"id": f"msg_{len(self.sent)}", "type": "message", "role": "assistant", "model": _MODEL}
-        usage = {"input_tokens": 10, "output_tokens": 10}
-        return self._response(
-            200, json={**body, "content": content, "stop_reason": stop_reason, "usage": usage}
-        )
 
 
 def _choice(request: dict[str, Any]) -> Any:
@@ -84,8 +40,8 @@ def _choice(request: dict[str, Any]) -> Any:
 class _Talk:
     """What `polite_loop` is given: `ask` and `run`, which note what they get."""
 
-    def __init__(self, *turns: tuple[Any, ...]) -> None:
-        self.script = _Script(*turns)
+    def __init__(self, *turns: ScriptedTurn) -> None:
+        self.model = ScriptedModel(*turns, without_tools=_LAST_WORD)
         self.asked = 0
         self.ran: list[ToolCall] = []
 
@@ -94,7 +50,7 @@ class _Talk:
         expect(self.asked < _MOST, "endless", got=_MOST)
         _check_history(messages)
         self.asked += 1
-        return self.script.client.messages.create(
+        return self.model.client.messages.create(
             model=_MODEL, max_tokens=1000, messages=copy.deepcopy(messages), **more
         )
 
@@ -142,18 +98,20 @@ def _text_of(messages: list[Any]) -> str:
 def check_09_a(polite_loop: Any) -> None:
     talk, _, messages = _loop(polite_loop, [_DONE], 5, "end", "at_once")
     expect(talk.asked == 1 and not talk.ran, "needless", asked=talk.asked, ran=len(talk.ran))
-    expect(_text_of(messages) == _DONE[1]["text"], "answer_lost")
+    expect(_text_of(messages) == _DONE.parts[0], "answer_lost")
 
-    two = ("tool_use", _wants("find_order", number=1042), _wants("check_inventory", sku="SKU-210"))
-    talk, _, messages = _loop(polite_loop, [_says_first(two), _DONE], 5, "end", "with_calls")
+    two = [("find_order", {"number": 1042}), ("check_inventory", {"sku": "SKU-210"})]
+    talk, _, messages = _loop(
+        polite_loop, [ScriptedTurn("I will look.", *two), _DONE], 5, "end", "with_calls"
+    )
     expect(len(talk.ran) == 2, "ran", got=len(talk.ran))
-    expect(_text_of(messages) == _DONE[1]["text"], "answer_lost")
+    expect(_text_of(messages) == _DONE.parts[0], "answer_lost")
 
     talk, _, _ = _loop(polite_loop, [_PAUSES, _LOOKS, _DONE], 5, "end", "pause")
     expect(talk.asked == 3, "pause_asked", got=talk.asked)
-    expect(len(talk.script.sent[1]["messages"]) == 2, "pause_left_out")
+    expect(len(talk.model.requests[1]["messages"]) == 2, "pause_left_out")
 
-    cut = ("max_tokens", _wants("find_order", number=104))
+    cut = ScriptedTurn(("find_order", {"number": 104}), stop_reason="max_tokens")
     talk, _, _ = _loop(polite_loop, [cut, _DONE], 5, "end", "cut_call")
     expect(len(talk.ran) == 1 and talk.ran[0].cut_off, "cut_off")
     for stop_reason, reason in (
@@ -161,28 +119,24 @@ def check_09_a(polite_loop: Any) -> None:
         ("model_context_window_exceeded", "context_window"),
         ("compaction", "other"),
     ):
-        _loop(polite_loop, [(stop_reason, _says("Order 1042 is not"))], 5, reason, "reason")
-    _loop(polite_loop, [_LOOKS, ("refusal",)], 5, "refusal", "reason")
+        turn = ScriptedTurn("Order 1042 is not", stop_reason=stop_reason)
+        _loop(polite_loop, [turn], 5, reason, "reason")
+    _loop(polite_loop, [_LOOKS, ScriptedTurn(stop_reason="refusal")], 5, "refusal", "reason")
 
     for most in (4, 1):
         talk, reason, messages = _loop(polite_loop, [_LOOKS], most, None, "")
         expect(talk.asked == most, "cap", max_turns=most, got=talk.asked)
-        last = talk.script.sent[-1]
+        last = talk.model.requests[-1]
         expect(_choice(last) == "none", "not_forbidden", max_turns=most, got=repr(last.get("tool_choice")))
         expect(reason == "end", "reason_at_cap", got=repr(reason))
         expect(_text_of(messages) == _LAST_WORD, "last_word_lost")
     talk, reason, messages = _loop(polite_loop, [_LOOKS, _DONE], 2, None, "")
-    expect(reason == "end" and _text_of(messages) == _DONE[1]["text"], "just_in_time", got=repr(reason))
+    expect(reason == "end" and _text_of(messages) == _DONE.parts[0], "just_in_time", got=repr(reason))
     _loop(polite_loop, [_PAUSES], 3, "max_turns", "pause_last")
 
 
-def _says_first(turn: tuple[Any, ...]) -> tuple[Any, ...]:
-    stop_reason, *blocks = turn
-    return (stop_reason, _says("I will look."), *blocks)
-
-
 def _loop(
-    polite_loop: Any, turns: list[Any], max_turns: int, reason: str | None, key: str
+    polite_loop: Any, turns: list[ScriptedTurn], max_turns: int, reason: str | None, key: str
 ) -> tuple[_Talk, Any, list[Any]]:
     """One run: what it was asked, its reason (which is checked, unless None) and its messages."""
     talk = _Talk(*turns)
@@ -193,14 +147,14 @@ def _loop(
     expect_type(found, str, "the reason")
     expect_type(messages, list, "messages")
     expect(talk.asked, "not_asked")
-    expect("Where is order 1042?" in json.dumps(talk.script.sent[0]["messages"]), "no_question")
+    expect("Where is order 1042?" in json.dumps(talk.model.requests[0]["messages"]), "no_question")
     _check_history(messages)
-    before = talk.script.sent[: max_turns - 1]
+    before = talk.model.requests[: max_turns - 1]
     expect("none" not in [_choice(one) for one in before], "too_early", max_turns=max_turns)
     forced = [repr(one["tool_choice"]) for one in before if _choice(one) != "auto"]
     expect(not forced, "not_free", max_turns=max_turns, got=", ".join(forced[:1]))
     if reason is not None:
-        stop_reason = turns[-1][0]
+        stop_reason = turns[-1].stop_reason
         expect(found == reason, key, expected=reason, got=repr(found), stop_reason=stop_reason)
     return talk, found, messages
 
@@ -216,22 +170,21 @@ _FIRST, _SECOND, _STRANGE = "My parcel weighs 2.5 kg.", "And to Canada?", "What 
 def check_09_b(reply: Any) -> None:
     with _folder() as folder:
         file = folder / "sessions.sqlite"
-        script = _Script(*[("end_turn", _says(f"This is answer {n}.")) for n in range(1, 9)])
-        agent = Agent("shop", "Help the customers.", [], (script.client, _MODEL))
+        model = ScriptedModel(*[f"This is answer {n}." for n in range(1, 9)])
+        agent = Agent("shop", "Help the customers.", [], (model.client, _MODEL))
         got = call(reply, agent, file, _CUSTOMER, _FIRST)
         expect(got is not None, "returns_none")
         expect(not isinstance(got, Response), "response")
         expect_type(got, str, "reply(agent, file, customer, text)")
-        expect(script.sent, "not_asked")
-        expect(
-            got == "This is answer 1." and len(script.sent) == 1, "answer", got=got, asked=len(script.sent)
-        )
-        earlier = [one for one in _users(script.sent[0])[:-1] if one != _FIRST]
+        expect(model.requests, "not_asked")
+        asked = len(model.requests)
+        expect(got == "This is answer 1." and asked == 1, "answer", got=got, asked=asked)
+        earlier = [one for one in _users(model.requests[0])[:-1] if one != _FIRST]
         expect(not earlier, "earlier", got=" / ".join(earlier))
         call(reply, agent, file, _OTHER, _STRANGE)
         call(reply, agent, file, _CUSTOMER, _SECOND)
-        expect(len(script.sent) == 3, "asked", got=len(script.sent))
-        _, others, again = [_users(one) for one in script.sent]
+        expect(len(model.requests) == 3, "asked", got=len(model.requests))
+        _, others, again = [_users(one) for one in model.requests]
         expect(_FIRST not in others, "mixes")
         expect(again[-1:] == [_SECOND], "text", got=again[-1] if again else "")
         in_file = _sessions(file)
@@ -241,7 +194,7 @@ def check_09_b(reply: Any) -> None:
         expect(in_file, "no_file")
         expect(in_file == sorted((_CUSTOMER, _OTHER)), "ids", got=", ".join(in_file))
         call(reply, agent, folder / "another.sqlite", _CUSTOMER, _SECOND)
-        expect(_users(script.sent[-1]) == [_SECOND], "one_file")
+        expect(_users(model.requests[-1]) == [_SECOND], "one_file")
 
 
 @contextmanager
@@ -271,23 +224,22 @@ def _sessions(file: Path) -> list[str]:
 
 _MESSAGE = "Please refund what I ordered twice."
 _THREE = [
-    (
-        "tool_use",
-        _wants("refund_order", number=1042, amount=5),
-        _wants("refund_order", number=1039, amount=500),
+    ScriptedTurn(
+        ("refund_order", {"number": 1042, "amount": 5}),
+        ("refund_order", {"number": 1039, "amount": 500}),
     ),
-    ("tool_use", _wants("refund_order", number=1036, amount=20)),
-    ("end_turn", _says("Two refunds are on their way, one was refused.")),
+    ScriptedTurn(("refund_order", {"number": 1036, "amount": 20})),
+    ScriptedTurn("Two refunds are on their way, one was refused."),
 ]
 
 
 class _Desk:
     """A runner whose model follows a script, and what was paid."""
 
-    def __init__(self, *turns: tuple[Any, ...]) -> None:
+    def __init__(self, *turns: ScriptedTurn) -> None:
         self.paid: list[int] = []
         self.shown: list[ToolCall] = []
-        self.script = _Script(*turns)
+        self.model = ScriptedModel(*turns)
 
         @tool(needs_approval=True)
         def refund_order(number: int, amount: int) -> str:
@@ -295,7 +247,7 @@ class _Desk:
             self.paid.append(amount)
             return f"{amount} dollars of order {number} were refunded."
 
-        agent = Agent("desk", "Help the customers.", [refund_order], (self.script.client, _MODEL))
+        agent = Agent("desk", "Help the customers.", [refund_order], (self.model.client, _MODEL))
         self.runner = Runner(agent, on_limit="stop")
 
     def up_to(self, most: int) -> Callable[[Any], bool]:
@@ -310,7 +262,7 @@ class _Desk:
 @checker("09.c")
 def check_09_c(run_with_approvals: Any) -> None:
     desk, response = _approved(run_with_approvals, _THREE[2:], 100)
-    expect(response.stop_reason == "end" and len(desk.script.sent) == 1, "nothing_waits")
+    expect(response.stop_reason == "end" and len(desk.model.requests) == 1, "nothing_waits")
 
     desk, response = _approved(run_with_approvals, _THREE[1:], 100)
     expect(response.stop_reason != "approval", "not_resumed")
@@ -327,17 +279,17 @@ def check_09_c(run_with_approvals: Any) -> None:
     expect(response.stop_reason == "end" and not response.waiting, "refused_all", got=response.stop_reason)
 
     desk, response = _approved(run_with_approvals, _THREE, 100)
-    expect(response.stop_reason != "approval", "waits_again", asked=len(desk.script.sent))
+    expect(response.stop_reason != "approval", "waits_again", asked=len(desk.model.requests))
     expect(desk.paid == [5, 20], "in_all", got=desk.paid)
-    expect(response.content == _THREE[2][1]["text"], "other_response", got=response.content)
+    expect(response.content == _THREE[2].parts[0], "other_response", got=response.content)
 
 
-def _approved(run_with_approvals: Any, turns: list[Any], most: int) -> tuple[_Desk, Response]:
+def _approved(run_with_approvals: Any, turns: list[ScriptedTurn], most: int) -> tuple[_Desk, Response]:
     desk = _Desk(*turns)
     response = call(run_with_approvals, desk.runner, "anna", _MESSAGE, desk.up_to(most))
     expect(response is not None, "returns_none")
     expect_type(response, Response, "run_with_approvals(...)")
-    said = [_users(one).count(_MESSAGE) for one in desk.script.sent]
+    said = [_users(one).count(_MESSAGE) for one in desk.model.requests]
     expect(any(said), "not_run")
     expect(max(said) == 1, "says_it_again")
     expect(
