@@ -18,9 +18,8 @@ from pathlib import Path
 import pytest
 
 from course_lib import shop
-from course_lib.shop import data as build
-from course_lib.shop import database, orders
-from course_lib.shop import support as tickets
+from course_lib.shop import database, orders, support
+from course_lib.shop.data import build
 from course_lib.shop.database import PACKAGED_FILE
 
 
@@ -54,20 +53,20 @@ def test_the_clock_stands_at_noon_of_a_friday():
 
 
 def test_the_shipped_file_is_what_the_script_builds(tmp_path):
-    build.build(tmp_path / "shop.sqlite")
+    build(tmp_path / "shop.sqlite")
     assert content(PACKAGED_FILE) == content(tmp_path / "shop.sqlite")
 
 
 def test_two_builds_are_equal_byte_for_byte(tmp_path):
     for name in ("one", "two"):
-        build.build(tmp_path / name)
+        build(tmp_path / name)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
 def test_a_build_replaces_what_was_there(tmp_path):
     path = tmp_path / "shop.sqlite"
     path.write_bytes(b"not a database")
-    build.build(path)
+    build(path)
     assert content(path) == content(PACKAGED_FILE)
 
 
@@ -125,8 +124,8 @@ def test_the_words_that_functions_take_are_those_of_the_database():
     schema = dict(ask("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
     for table, words in (
         ("orders", orders.STATUSES),
-        ("tickets", tickets.CATEGORIES),
-        ("tickets", tickets.PRIORITIES),
+        ("tickets", support.CATEGORIES),
+        ("tickets", support.PRIORITIES),
     ):
         assert f"IN ({', '.join(repr(word) for word in words)})" in schema[table]
 

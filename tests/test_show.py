@@ -11,10 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from course_lib import messages as say
-from course_lib import show
-from course_lib.show import exchanges as draw_prompt
-from course_lib.show import exchanges as draw_wire
+from course_lib import messages, show
 from course_lib.show.exchanges import estimate_tokens
 
 TOOL = {
@@ -51,8 +48,7 @@ def record(monkeypatch):
     """Make these exchanges the ones since setup()."""
 
     def put(*exchanges):
-        for module in (draw_wire, draw_prompt):
-            monkeypatch.setattr(module, "recorded", lambda: list(exchanges))
+        monkeypatch.setattr(show.exchanges, "recorded", lambda: list(exchanges))
 
     put()
     return put
@@ -290,13 +286,13 @@ def pages(record):
 
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_html_says_exactly_what_the_text_says(record, language):
-    say_again = say.language()
-    say.set_language(language)
+    before = messages.language()
+    messages.set_language(language)
     try:
         for page in pages(record):
             assert without_blanks(Seen(page._repr_html_()).text) == without_blanks(repr(page))
     finally:
-        say.set_language(say_again)
+        messages.set_language(before)
 
 
 def test_html_needs_nothing_from_outside_and_can_stand_twice_on_a_page(record):

@@ -10,9 +10,6 @@ from client_tools import called, get_time, set_environment
 
 from course_lib import show
 from course_lib.providers import anthropic, gemini
-from course_lib.show import exchanges as draw_names
-from course_lib.show import exchanges as draw_prompt
-from course_lib.show import exchanges as draw_wire
 from course_lib.tools import Tool, ToolResult
 from practice_model import PracticeModel, Server
 
@@ -35,8 +32,7 @@ def practice(monkeypatch: pytest.MonkeyPatch) -> Iterator[PracticeModel]:
             ANTHROPIC_BASE_URL=server.url,
             ANTHROPIC_API_KEY="practice",
         )
-        for module in (draw_wire, draw_prompt, draw_names):
-            monkeypatch.setattr(module, "recorded", model.log.list)
+        monkeypatch.setattr(show.exchanges, "recorded", model.log.list)
         yield model
     called.clear()
 
