@@ -145,7 +145,7 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Link:
+class PageLink:
     """A sentence that leads somewhere; in plain text only a whole address is of use."""
 
     text: str
@@ -416,7 +416,7 @@ class Page:
     def __repr__(self) -> str:
         lines = list(wrapped(self.title, 0))
         for part in self.parts:
-            if not isinstance(part, Words | Link):
+            if not isinstance(part, Words | PageLink):
                 lines.append("")
             lines += part.as_lines(0)
         return "\n".join(line.rstrip() for line in lines)

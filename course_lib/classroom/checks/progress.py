@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cache
 from pathlib import Path
 
-from ...show.page import Link, Page, Table, Words
+from ...show.page import Page, PageLink, Table, Words
 from ...show.plain import clean, safe_text
 from . import record
 from . import running as registry
@@ -77,7 +77,7 @@ class Progress(Shown):
         rows = ((id, _state(state), _day(self.times.get(id, ""))) for id, state in self.states.items())
         return Table(head, tuple(rows))
 
-    def _what_next(self) -> list[Words | Link]:
+    def _what_next(self) -> list[Words | PageLink]:
         if not self.next:
             parts = [] if self.lesson else [Words(text("progress.all_passed"))]
             here = self.lesson or max(self.states)[:2]
@@ -151,15 +151,15 @@ def _label(lesson: str) -> str:
     return f"{lesson} {title}".rstrip()
 
 
-def _leading(sentence: str, lesson: str) -> Words | Link:
+def _leading(sentence: str, lesson: str) -> Words | PageLink:
     """Make a sentence a link to a lesson, where its notebook can be reached from here."""
     from ..keys import in_colab
 
     name = _course()["files"].get(lesson, "")
     if name and in_colab():
-        return Link(sentence, _course()["colab"] + name)
+        return PageLink(sentence, _course()["colab"] + name)
     # A notebook's kernel works in the notebook's folder, from where its page resolves links, too.
-    return Link(sentence, name) if name and Path(name).is_file() else Words(sentence)
+    return PageLink(sentence, name) if name and Path(name).is_file() else Words(sentence)
 
 
 def _state(state: str) -> str:
