@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from practice_model.facts.schemas import LISTS, MAPS, SINGLE
-
 from ..plain_json import JsonCopier
 from ..show.plain import safe_repr
+from ..tools.walking import schemas_in
 from .findings import Problem
 
 PROVIDERS = {"anthropic": "Anthropic", "openai": "OpenAI", "gemini": "Gemini"}
@@ -148,35 +147,18 @@ def _walk(part: SchemaPart, openapi: bool) -> Iterator[SchemaPart]:
     yield part
     for given, held in part.raw.items():
         keyword = camel_case(given) if openapi else given
-        for step, name, inner in _inside(keyword, held):
+        for step, inner in schemas_in(keyword, held):
             if isinstance(inner, dict):
                 schema = _spelled(inner, openapi)
+                name = step if keyword == "properties" else ""
                 # The choices of one place stand beside each other, not inside.
                 deeper = keyword not in CHOICES and ("object" in kinds_of(schema) or "properties" in schema)
-                yield from _walk(
-                    SchemaPart(
-                        f"{part.where}.{given}{step}",
-                        schema,
-                        inner,
-                        name,
-                        part,
-                        keyword,
-                        part.level + deeper,
-                    ),
-                    openapi,
-                )
+                where, level = f"{part.where}.{given}{_step(step)}", part.level + deeper
+                yield from _walk(SchemaPart(where, schema, inner, name, part, keyword, level), openapi)
 
 
-def _inside(keyword: str, held: Any) -> Iterator[tuple[str, str, Any]]:
-    """Yield what a keyword holds: the step to it, its name if it is a field, and the schema."""
-    if keyword in MAPS and isinstance(held, dict):
-        for name, inner in held.items():
-            yield name_at(name), name if keyword == "properties" else "", inner
-    elif keyword in LISTS and isinstance(held, list):
-        for n, inner in enumerate(held):
-            yield f"[{n}]", "", inner
-    elif keyword in SINGLE:
-        yield "", "", held
+def _step(step: str | int | None) -> str:
+    return "" if step is None else f"[{step}]" if isinstance(step, int) else name_at(step)
 
 
 def name_at(name: str) -> str:
@@ -246,7 +228,7 @@ class _Noting(JsonCopier):
 
     def where(self) -> str:
         """Return the place of the value at hand, as a reader would write it."""
-        return "".join(f"[{one}]" if isinstance(one, int) else name_at(one) for one in self.path).lstrip(".")
+        return "".join(map(_step, self.path)).lstrip(".")
 
     def name(self, key: Any) -> str | None:
         if isinstance(key, str):

@@ -304,13 +304,11 @@ def _rows(called: Any, answered: Any, call: Any, result: tuple[str, str, str]) -
 
 def _walk(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield every value with its path; the place in a list does not matter, so it is written []."""
-    yield path, value
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield from _walk(item, f"{path}.{key}" if path else key)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _walk(item, f"{path}[]")
+    from ..tools.walking import values_in  # here, as above: tools take longer to load than pictures
+
+    for steps, found in values_in(value):
+        place = "".join("[]" if isinstance(step, int) else f".{step}" for step in steps)
+        yield (path + place).removeprefix("."), found
 
 
 def _first(value: Any, path: str, wanted: Any) -> str:

@@ -1,4 +1,8 @@
-"""Walking through a JSON Schema: every schema inside it, and the place where each stands."""
+"""Walks through JSON: the schemas inside a schema, and the values inside a value, each with its place.
+
+What looks inside a schema goes through `rebuild`, `walk` or `schemas_in`: names that people choose, such as a
+parameter called `title` or `items`, are then never read as keywords.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +11,25 @@ from typing import Any
 
 from practice_model.facts.schemas import LISTS, MAPS, SINGLE
 
-# Going through a JSON Schema without mistaking a parameter called `title` or `items` for a keyword ----
-# Everything in this package that looks inside a schema goes through `rebuild` or `walk`, so that names that
-# people choose are never read as keywords.
-
-
 Schema = dict[str, Any]
 
 
+def schemas_in(keyword: str, held: Any) -> Iterator[tuple[str | int | None, Any]]:
+    """Yield the schemas that a keyword holds, each with its name or index; None where it holds just one."""
+    if keyword in MAPS and isinstance(held, dict):
+        yield from held.items()
+    elif keyword in LISTS and isinstance(held, list):
+        yield from enumerate(held)
+    elif keyword in SINGLE:
+        yield None, held
+
+
 def rebuild(schema: Any, change: Callable[[Schema], Schema]) -> Any:
-    """A copy of a schema with `change` applied to every schema in it, the inner ones first."""
+    """Return a copy of a schema with `change` applied to every schema in it, the inner ones first."""
     if not isinstance(schema, dict):
         return schema  # true and false are schemas too
     copy = dict(schema)
-    for keyword in copy:
-        held = copy[keyword]
+    for keyword, held in schema.items():
         if keyword in MAPS and isinstance(held, dict):
             copy[keyword] = {name: rebuild(part, change) for name, part in held.items()}
         elif keyword in LISTS and isinstance(held, list):
@@ -32,19 +40,14 @@ def rebuild(schema: Any, change: Callable[[Schema], Schema]) -> Any:
 
 
 def walk(schema: Any, path: str = "") -> Iterator[tuple[str, Schema]]:
-    """Every schema in a schema, each with its place as a caller would write it: `box.prices`, `tags[]`."""
+    """Yield every schema in a schema, each with its place as callers write it: `box.prices`, `tags[]`."""
     if not isinstance(schema, dict):
         return
     yield path, schema
     for keyword, held in schema.items():
-        if keyword in MAPS and isinstance(held, dict):
-            for name, part in held.items():
-                yield from walk(part, join(path, name))
-        elif keyword in LISTS and isinstance(held, list):
-            for part in held:
-                yield from walk(part, path + "[]" if keyword == "prefixItems" else path)
-        elif keyword in SINGLE:
-            yield from walk(held, path + "[]" if keyword == "items" else path)
+        item = path + "[]" if keyword in ("items", "prefixItems") else path
+        for step, part in schemas_in(keyword, held):
+            yield from walk(part, join(path, step) if isinstance(step, str) else item)
 
 
 def join(path: str, name: str) -> str:
@@ -56,7 +59,7 @@ def is_null(schema: Any) -> bool:
 
 
 def admits_null(schema: Schema) -> bool:
-    """Whether null fits a schema, as far as its own keywords and its choices say."""
+    """Return whether null fits a schema, as far as its own keywords and its choices say."""
     kind = schema.get("type")
     if "anyOf" in schema:
         return any(admits_null(choice) for choice in schema["anyOf"])
@@ -67,21 +70,20 @@ def admits_null(schema: Schema) -> bool:
     return kind == "null" or (isinstance(kind, list) and "null" in kind)
 
 
-# Places in arguments, and the schemas that describe them ----------------------------------------------
-
+# Places in a value, and the schemas that describe them ------------------------------------------------
 
 Steps = tuple[str | int, ...]
 """How to get to a value: names of fields and numbers of items."""
 
 
 def spell(steps: Steps) -> str:
-    """A place as Python would write it: `box.prices[1]`."""
+    """Return a place as Python would write it: `box.prices[1]`."""
     text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
     return text.removeprefix(".")
 
 
 def resolve(data: Any, location: Sequence[str | int]) -> Steps:
-    """The steps of a location that lead somewhere.
+    """Return the steps of a location that lead somewhere.
 
     Pydantic's locations say also which member of a union it tried; those steps are not in the data.
     """
@@ -97,29 +99,26 @@ def _is_index(data: Any, step: Any) -> bool:
     return isinstance(data, list) and isinstance(step, int) and step < len(data)
 
 
-def leaves(data: Any, steps: Steps = ()) -> Iterator[tuple[Steps, Any]]:
-    """The values in some JSON that hold no others, each with its place."""
-    if isinstance(data, dict):
-        for name, value in data.items():
-            yield from leaves(value, (*steps, name))
-    elif isinstance(data, list):
-        for index, value in enumerate(data):
-            yield from leaves(value, (*steps, index))
-    else:
-        yield steps, data
-
-
-def objects(data: Any, steps: Steps = ()) -> Iterator[tuple[Steps, dict[str, Any]]]:
-    """The objects in some JSON, each with its place, the outer ones first."""
-    if isinstance(data, dict):
-        yield steps, data
+def values_in(data: Any, steps: Steps = ()) -> Iterator[tuple[Steps, Any]]:
+    """Yield every value in some JSON, each with its place, the outer ones first."""
+    yield steps, data
     inside = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
     for step, value in inside:
-        yield from objects(value, (*steps, step))
+        yield from values_in(value, (*steps, step))
+
+
+def leaves(data: Any) -> Iterator[tuple[Steps, Any]]:
+    """Yield the values in some JSON that hold no others, each with its place."""
+    return ((steps, value) for steps, value in values_in(data) if not isinstance(value, dict | list))
+
+
+def objects(data: Any) -> Iterator[tuple[Steps, dict[str, Any]]]:
+    """Yield the objects in some JSON, each with its place, the outer ones first."""
+    return ((steps, value) for steps, value in values_in(data) if isinstance(value, dict))
 
 
 def schemas_at(schema: Schema, steps: Steps) -> list[Schema]:
-    """The schemas that may describe a place: one, or several where there is a choice."""
+    """Return the schemas that may describe a place: one, or several where there is a choice."""
     parts = _choices(schema, schema)
     for step in steps:
         parts = [
