@@ -746,7 +746,7 @@ def test_an_option_of_the_wrong_kind_is_told_where_it_is_written(options, told):
         tool(**options)(len_of)
 
 
-def test_strict_is_true_or_false_for_a_dialect_too():
+def test_strict_is_true_or_false_for_a_form_too():
     with pytest.raises(ToolSchemaError, match="strict must be True or False"):
         tool(len_of).to_openai(strict="yes")
 

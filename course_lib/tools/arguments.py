@@ -1,4 +1,15 @@
-"""Arguments as a model sent them: checked against the schema, and what is wrong with them in words."""
+"""Arguments as a model sent them: made Python objects, or refused with every problem that they have.
+
+Pydantic checks first without any leniency, as JSON: a date may be text, but "5" is no integer and true is
+no 1. What it objects to is then repaired, where there is no doubt what was meant, and checked again:
+
+- text that is a number, where the schema says integer or number; 5.0 where it says integer;
+- text that says true or false, where it says boolean;
+- text that is JSON, where it says array or object;
+- null for what may be left out and may not be null: the default applies, as in strict schemas.
+
+Nothing else is guessed. Text is never made from a number: the postcode 08001 would come back as "8001".
+"""
 
 from __future__ import annotations
 
@@ -16,100 +27,12 @@ from ..errors import ArgumentProblem, ToolArgumentError
 from .schema import type_name
 from .walking import Schema, Steps, leaves, objects, resolve, schemas_at, spell
 
-# What Pydantic objects to in arguments, in words for the model that sent them -------------------------
-
-
-_SAYS_HOW_MANY = ("too_long", "too_short")
-_HOW_MANY = re.compile(r"( after validation)?, not (\d+|more)$")
-_SUBJECT = re.compile(r"^[A-Z]\w+ (?=should )")
-_LONGEST = 80
-
-
-def in_words(errors: list[ErrorDetails], data: Any, mended: Mapping[Steps, Any]) -> dict[str, str]:
-    """One sentence for each place that has problems; for a union, what each of its members wanted."""
-    wanted: dict[Steps, list[str]] = {}
-    in_keys: set[Steps] = set()
-    for error in errors:
-        steps = resolve(data, error["loc"])
-        if error["type"] == "missing":
-            steps = (*steps, error["loc"][-1])
-        words = _words(error)
-        if of_a_key(error):
-            words = f"has the key {quote(steps[-1])}, which {words}"
-            steps = steps[:-1]
-            in_keys.add(steps)
-        if words not in wanted.setdefault(steps, []):
-            wanted[steps].append(words)
-    return {
-        spell(steps): " or ".join(words) + ("" if steps in in_keys else _instead_of(data, steps, mended))
-        for steps, words in wanted.items()
-    }
-
-
-def _words(error: ErrorDetails) -> str:
-    if error["type"] == "missing":
-        return "is missing"
-    if error["type"] == "extra_forbidden":
-        return "does not exist there; leave it out"
-    if error["type"] == "string_type":
-        return "should be a string, in quotes"
-    text = error["msg"].removeprefix("Value error, ")
-    if error["type"] in _SAYS_HOW_MANY:
-        text = _HOW_MANY.sub("", text)  # what was sent is told behind
-    if error["type"] != "value_error":
-        text = _SUBJECT.sub("", text)
-    return text[:1].lower() + text[1:]
-
-
-def _instead_of(data: Any, steps: Steps, mended: Mapping[Steps, Any]) -> str:
-    """What stood there, in the model's own words."""
-    if not steps:
-        return ""  # a check of a whole model: what it says is about all of them
-    for length in range(len(steps), 0, -1):
-        if isinstance(mended.get(steps[:length]), str):
-            return f", in what you sent: {quote(mended[steps[:length]])}"
-    for step in steps:
-        try:
-            data = data[step]
-        except (KeyError, IndexError, TypeError):
-            return ""  # it is missing
-    return f", not {quote(data)}"
-
-
-def of_a_key(error: ErrorDetails) -> bool:
-    """Whether it is about the key of an object and not about what stands there: `dict[int, str]`."""
-    return error["loc"][-1:] == ("[key]",)
-
-
-def quote(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"
-
-
-# What a model sends as arguments, as real Python objects; or every problem with it, in words ----------
-# Pydantic checks first without any leniency, as JSON: a date may be text, but "5" is no integer and true is
-# no 1. What it objects to is then mended, where there is no doubt what was meant, and checked again:
-#
-# - text that is a number, where the schema says integer or number; 5.0 where it says integer;
-# - text that says true or false, where it says boolean;
-# - text that is JSON, where it says array or object;
-# - null for what may be left out and may not be null: the default applies, as in strict schemas.
-#
-# Nothing else is guessed. Text is never made from a number: the postcode 08001 would come back as "8001".
-
-
-_INTEGER = re.compile(r"\s*[+-]?\d{1,100}(\.0+)?\s*")
-_NUMBER = re.compile(r"\s*[+-]?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,3})?\s*")
-_BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
-_TIMES = ("date-time", "date", "time", "duration")
 _NOT_JSON = (PydanticSerializationError, ValueError, RecursionError)
 _TEXT_LIMIT = 200
-NO = object()
-"""What stands for "cannot be mended"."""
 
 
 def read_arguments(arguments: Mapping[str, Any] | str, tool: str) -> dict[str, Any]:
-    """Arguments as a dictionary: from text as it came over the wire, or from what was parsed already.
+    """Return arguments as a dictionary: from text as it came over the wire, or from what was parsed already.
 
     No text at all means no arguments, and so does null. Text that is not JSON is never taken for "no
     arguments": the tool would run with its defaults.
@@ -133,21 +56,21 @@ def read_arguments(arguments: Mapping[str, Any] | str, tool: str) -> dict[str, A
 def check_arguments(
     adapter: TypeAdapter[dict[str, Any]], schema: Schema, arguments: Mapping[str, Any], tool: str
 ) -> dict[str, Any]:
-    """The arguments as the function wants them: models, enums, dates.
+    """Return the arguments as the function takes them: models, enums, dates.
 
     Raises ToolArgumentError, which names all problems at once.
     """
-    data, mended = _as_json(arguments, tool), {}
+    data, repaired = _as_json(arguments, tool), {}
     while True:
         try:
             found, errors = adapter.validate_json(json.dumps(data), strict=True), []
         except ValidationError as error:
             found, errors = {}, error.errors(include_url=False, include_context=False)
-        if not _mend(data, errors, schema, mended):
+        if not _repair(data, errors, schema, repaired):
             break
     problems = {
         **_unnoticed(data, schema),
-        **in_words(errors, data, mended),
+        **_in_words(errors, data, repaired),
         **_unknown(data, schema),
     }
     if problems:
@@ -156,7 +79,7 @@ def check_arguments(
 
 
 def _as_json(arguments: Mapping[str, Any], tool: str) -> dict[str, Any]:
-    """A copy of the arguments as plain JSON values, so that mending changes nobody else's."""
+    """Return a copy of the arguments as plain JSON values, so that repairing changes nobody else's."""
     try:
         return _copied(arguments)
     except _NOT_JSON as error:
@@ -170,7 +93,7 @@ def _copied(value: Any) -> Any:
 
 
 def _not_json(arguments: dict[str, Any], error: Exception) -> list[ArgumentProblem]:
-    """Which values cannot be sent; the whole, where it is no single value."""
+    """Return which values cannot be sent; the whole, where it is no single value."""
     found = []
     for steps, value in leaves(arguments):
         try:
@@ -185,15 +108,22 @@ def _first_line(error: Exception) -> str:
     return "half of a character (a lone surrogate) is no text" if "surrogates" in text else text
 
 
-# Mending ------------------------------------------------------------------------------------------
+# What is surely meant otherwise -------------------------------------------------------------------
+
+_INTEGER = re.compile(r"\s*[+-]?\d{1,100}(\.0+)?\s*")
+_NUMBER = re.compile(r"\s*[+-]?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,3})?\s*")
+_BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+_NO_REPAIR = object()
 
 
-def _mend(data: Any, errors: list[ErrorDetails], schema: Schema, mended: dict[Steps, Any]) -> bool:
-    """Change in place what is surely meant otherwise; returns whether anything was."""
+def _repair(data: Any, errors: list[ErrorDetails], schema: Schema, repaired: dict[Steps, Any]) -> bool:
+    """Change in place what is surely meant otherwise; return whether anything was."""
     done = set()
     for error in errors:
         steps = resolve(data, error["loc"])
-        if not steps or steps in done or error["type"] in ("missing", "extra_forbidden") or of_a_key(error):
+        if error["type"] in ("missing", "extra_forbidden") or _is_of_a_key(error):
+            continue
+        if not steps or steps in done:
             continue
         *before, last = steps
         holder = data
@@ -204,44 +134,44 @@ def _mend(data: Any, errors: list[ErrorDetails], schema: Schema, mended: dict[St
             del holder[last]
         else:
             better = _better(error["type"], value)
-            if better is NO:
+            if better is _NO_REPAIR:
                 continue
             holder[last] = better
-        mended.setdefault(steps, value)
+        repaired.setdefault(steps, value)
         done.add(steps)
     return bool(done)
 
 
 def _better(kind: str, value: Any) -> Any:
-    """A value as Pydantic wanted it, or NO."""
+    """Return a value as Pydantic expects it, or _NO_REPAIR."""
     if isinstance(value, float) and kind == "int_type" and value.is_integer():
         return int(value)
-    return _FROM_TEXT.get(kind, _never)(value) if isinstance(value, str) else NO
+    return _FROM_TEXT.get(kind, _never)(value) if isinstance(value, str) else _NO_REPAIR
 
 
 def _never(text: str) -> Any:
-    return NO
+    return _NO_REPAIR
 
 
 def _integer(text: str) -> Any:
-    return int(text.partition(".")[0]) if _INTEGER.fullmatch(text) else NO
+    return int(text.partition(".")[0]) if _INTEGER.fullmatch(text) else _NO_REPAIR
 
 
 def _number(text: str) -> Any:
-    return float(text) if _NUMBER.fullmatch(text) and math.isfinite(float(text)) else NO
+    return float(text) if _NUMBER.fullmatch(text) and math.isfinite(float(text)) else _NO_REPAIR
 
 
 def _boolean(text: str) -> Any:
-    return _BOOLEANS.get(text.strip().lower(), NO)
+    return _BOOLEANS.get(text.strip().lower(), _NO_REPAIR)
 
 
-def _decoded(wanted: type) -> Callable[[str], Any]:
+def _decoded(kind: type) -> Callable[[str], Any]:
     def decode(text: str) -> Any:
         try:
             found = json.loads(text)
         except (ValueError, RecursionError):
-            return NO
-        return found if isinstance(found, wanted) else NO
+            return _NO_REPAIR
+        return found if isinstance(found, kind) else _NO_REPAIR
 
     return decode
 
@@ -259,35 +189,104 @@ _FROM_TEXT: dict[str, Callable[[str], Any]] = {
 
 
 def _may_be_left_out(schema: Schema, steps: Steps) -> bool:
-    """Whether a place is a field of an object, and not a required one."""
+    """Return whether a place is a field of an object, and not a required one."""
     return any(
         steps[-1] in part.get("properties", ()) and steps[-1] not in part.get("required", ())
         for part in schemas_at(schema, steps[:-1])
     )
 
 
-# Words --------------------------------------------------------------------------------------------
+# What is wrong, in words for the model that sent it -----------------------------------------------
+
+_SAYS_HOW_MANY = ("too_long", "too_short")
+_HOW_MANY = re.compile(r"( after validation)?, not (\d+|more)$")
+_SUBJECT = re.compile(r"^[A-Z]\w+ (?=should )")
+_LONGEST = 80
+_TIMES = ("date-time", "date", "time", "duration")
+
+
+def _in_words(errors: list[ErrorDetails], data: Any, repaired: Mapping[Steps, Any]) -> dict[str, str]:
+    """Return one sentence for each place that has problems; for a union, what each of its members expects."""
+    expected: dict[Steps, list[str]] = {}
+    in_keys: set[Steps] = set()
+    for error in errors:
+        steps = resolve(data, error["loc"])
+        if error["type"] == "missing":
+            steps = (*steps, error["loc"][-1])
+        words = _describe(error)
+        if _is_of_a_key(error):
+            words = f"has the key {_quote(steps[-1])}, which {words}"
+            steps = steps[:-1]
+            in_keys.add(steps)
+        if words not in expected.setdefault(steps, []):
+            expected[steps].append(words)
+    return {
+        spell(steps): " or ".join(words) + ("" if steps in in_keys else _instead_of(data, steps, repaired))
+        for steps, words in expected.items()
+    }
+
+
+def _describe(error: ErrorDetails) -> str:
+    if error["type"] == "missing":
+        return "is missing"
+    if error["type"] == "extra_forbidden":
+        return "does not exist there; leave it out"
+    if error["type"] == "string_type":
+        return "should be a string, in quotes"
+    text = error["msg"].removeprefix("Value error, ")
+    if error["type"] in _SAYS_HOW_MANY:
+        text = _HOW_MANY.sub("", text)  # what was sent follows
+    if error["type"] != "value_error":
+        text = _SUBJECT.sub("", text)
+    return text[:1].lower() + text[1:]
+
+
+def _instead_of(data: Any, steps: Steps, repaired: Mapping[Steps, Any]) -> str:
+    """Return what stood there, in the model's own words."""
+    if not steps:
+        return ""  # a check of a whole model: what it says is about all of them
+    for length in range(len(steps), 0, -1):
+        if isinstance(repaired.get(steps[:length]), str):
+            return f", in what you sent: {_quote(repaired[steps[:length]])}"
+    for step in steps:
+        try:
+            data = data[step]
+        except (KeyError, IndexError, TypeError):
+            return ""  # it is missing
+    return f", not {_quote(data)}"
+
+
+def _is_of_a_key(error: ErrorDetails) -> bool:
+    """Return whether it is about the key of an object and not about what stands there: `dict[int, str]`."""
+    return error["loc"][-1:] == ("[key]",)
+
+
+def _quote(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"
 
 
 def _unnoticed(data: Any, schema: Schema) -> dict[str, str]:
-    """What Pydantic lets pass as JSON Schema does not: true as a choice of 1, "1000" as a time, NaN, and a
-    whole number that would be infinite as the float that is wanted."""
+    """Return what Pydantic lets pass and JSON Schema does not.
+
+    That is true as a choice of 1, "1000" as a time, NaN, and a whole number that no float can hold.
+    """
     found = {}
     for steps, value in leaves(data):
         parts = schemas_at(schema, steps)
         if isinstance(value, bool) and parts and not any(_admits_boolean(part) for part in parts):
-            found[spell(steps)] = f"should not be {quote(value)}"
+            found[spell(steps)] = f"should not be {_quote(value)}"
         elif isinstance(value, str) and _NUMBER.fullmatch(value):
             formats = [part.get("format") for part in parts if part.get("type") != "null"]
             if formats and all(one in _TIMES for one in formats):
-                found[spell(steps)] = f"should have the format {formats[0]}, not {quote(value)}"
+                found[spell(steps)] = f"should have the format {formats[0]}, not {_quote(value)}"
         elif isinstance(value, float) and not math.isfinite(value) or _is_too_large(value, parts):
             found[spell(steps)] = "should be a number that JSON can write"
     return found
 
 
 def _unknown(data: dict[str, Any], schema: Schema) -> dict[str, str]:
-    """Arguments that were made up, at any depth. They are refused, so that the model learns what there is.
+    """Return arguments that were made up, at any depth, with what there is instead.
 
     Objects with any keys take them, and so do models whose author wrote `extra="allow"` or "ignore".
     """
@@ -320,7 +319,7 @@ def _takes_any_keys(part: Schema) -> bool:
 
 
 def _is_meant(part: Schema, held: dict[str, Any]) -> bool:
-    """Whether an object has the fields and the tags of this choice of a union."""
+    """Return whether an object has the fields and the tags of this choice of a union."""
     return set(part.get("required", ())) <= set(held) and all(
         held[name] in field["enum"]
         for name, field in part["properties"].items()
@@ -333,14 +332,14 @@ def _admits_boolean(part: Schema) -> bool:
 
 
 def _is_too_large(value: Any, parts: list[Schema]) -> bool:
-    """Whether a whole number stands for a float that cannot hold it."""
+    """Return whether a whole number stands for a float that cannot hold it."""
     if not isinstance(value, int) or abs(value) <= sys.float_info.max:
         return False
     return any(part.get("type") == "number" for part in parts)
 
 
 def _kind(value: Any) -> str:
-    """The type of a value in the words of JSON, which the model writes."""
+    """Return the type of a value in the words of JSON, which the model writes."""
     known = isinstance(value, str | int | float | list | tuple | dict | None)
     return type_name(value) if known else type(value).__name__
 

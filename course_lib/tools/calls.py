@@ -10,8 +10,6 @@ from typing import Any
 from ..errors import ArgumentProblem, ToolArgumentError, ToolSchemaError
 from .definition import Tool
 
-# A call that a model asks for, and the result of a call: what the loop passes from hand to hand -------
-
 
 @dataclass(frozen=True)
 class ToolCall:
@@ -53,18 +51,17 @@ class ToolResult:
             object.__setattr__(self, "cause", cause)
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickle and copy: an exception may hold what can neither be pickled nor copied."""
+        # For pickle and copy: an exception may hold what can neither be pickled nor copied.
         return {name: value for name, value in vars(self).items() if name != "cause"}
 
 
-# Several tools together: found by name, never two of one name, and within the limits of a request -----
-
+# The tools of a request ---------------------------------------------------------------------------
 
 _LONGEST_NAME = 100
 
 
 def tools_by_name(tools: Iterable[Tool]) -> dict[str, Tool]:
-    """The tools by name. Raises ToolSchemaError if two have the same: one would replace the other."""
+    """Return the tools by name. Raises ToolSchemaError if two have the same: one would replace the other."""
     found: dict[str, Tool] = {}
     for one in tools:
         if not isinstance(one, Tool):
@@ -79,7 +76,7 @@ def tools_by_name(tools: Iterable[Tool]) -> dict[str, Tool]:
 
 
 def find_tool(name: str, tools: Iterable[Tool]) -> Tool:
-    """The tool of this name. Raises UnknownToolError, for the model, with the names that there are."""
+    """Return the tool of this name. Raises UnknownToolError, for the model, with the names that there are."""
     known = tools_by_name(tools)
     if name not in known:
         raise unknown_tool(name, known)
@@ -87,14 +84,14 @@ def find_tool(name: str, tools: Iterable[Tool]) -> Tool:
 
 
 class UnknownToolError(ToolArgumentError):
-    """A model called a tool that was not offered. The message is for the model."""
+    """A call of a tool that the request did not have. The message is for the model."""
 
     def __str__(self) -> str:
         return f"{self.problems[0].what} Nothing was run."
 
 
 def unknown_tool(name: Any, known: Iterable[str]) -> UnknownToolError:
-    """The error for a name that is none of these: which there are, and which one may be meant."""
+    """Return the error for a name that is none of these: which there are, and which one may be meant."""
     name, known = str(name), list(known)
     close = difflib.get_close_matches(name[:_LONGEST_NAME], known, n=1)
     guess = f" Did you mean {close[0]}?" if close else ""
@@ -108,7 +105,7 @@ def check_limits(tools: Iterable[Tool], provider: str, strict: bool | None = Non
 
     Non-strict tools do not count. The error says which tool brought them over, and which count most.
     """
-    from .provider_schemas import limits_exceeded
+    from .provider_schemas import limits_exceeded  # here: most programs ask for no strict form
 
     counted = {
         name: one.strict_schema(provider)

@@ -8,8 +8,8 @@
     calculate_vat.to_anthropic()               # what goes into `tools=[...]`
     calculate_vat.execute(subtotal="100")      # what the model sent, checked: 20.0
 
-How its schema comes about is in `schema`; several tools together are in `calls`. Running many calls, with
-time limits, is not here.
+How its schema comes about is in `schema`, the forms of it that providers take are in `provider_schemas`, and
+several tools together are in `calls`. Running many calls, with time limits, is not here.
 """
 
 from __future__ import annotations
@@ -31,11 +31,7 @@ from pydantic import BaseModel
 
 from practice_model.facts.schemas import TOOL_NAMES
 
-from ..errors import (
-    CourseError,
-    ToolExecutionError,
-    ToolSchemaError,
-)
+from ..errors import CourseError, ToolExecutionError, ToolSchemaError
 from ..threads import in_thread, wait_for
 from .arguments import check_arguments, read_arguments
 from .schema import arguments_of, arguments_of_model, short_null
@@ -46,7 +42,7 @@ NAME = TOOL_NAMES["openai"]
 
 
 def check_options(description: Any = None, **flags: Any) -> None:
-    """Tell a slip here, and not by a provider. Raises ToolSchemaError."""
+    """Raise ToolSchemaError for an option of the wrong type: here, and not when a provider refuses it."""
     if not isinstance(description, str | None):
         raise ToolSchemaError(
             f"The description of a tool must be text, and this is of the type {type(description).__name__}: "
@@ -58,7 +54,7 @@ def check_options(description: Any = None, **flags: Any) -> None:
 
 
 def checked_name(name: Any) -> str:
-    """The name of a tool. Raises ToolSchemaError for one that a provider would refuse, with a better one."""
+    """Return the name of a tool. Raises ToolSchemaError, with a better name, if a provider refuses it."""
     if not isinstance(name, str):
         raise ToolSchemaError(f'The name of a tool must be text, not {name!r}. Write @tool(name="...").')
     if re.fullmatch(NAME, name):
@@ -73,6 +69,19 @@ def checked_name(name: Any) -> str:
     )
 
 
+def _check_function(function: Any) -> None:
+    if isinstance(function, classmethod | property):
+        kind = type(function).__name__
+        raise ToolSchemaError(f"@tool stands above @{kind}. Swap the two lines: @{kind} above @tool.")
+    if isinstance(function, Tool):  # made once more, it would lose what it was made with
+        raise ToolSchemaError(
+            f"{function.name} is a tool already. Use it as it is; to make another, write "
+            f"tool({function.name}.function, ...)."
+        )
+    if not callable(function):
+        raise ToolSchemaError(f"{function!r} cannot be called. Put @tool directly on a function.")
+
+
 class Tool:
     """A function, with what a model needs to call it and what we need to run its calls.
 
@@ -80,7 +89,7 @@ class Tool:
 
     name, description     as the model reads them
     parameters            clean JSON Schema 2020-12 of the arguments
-    strict                whether the dialects ask the provider for arguments that surely fit
+    strict                whether the provider is asked for arguments that surely fit
     sequential            whether its calls must not overlap with those of other sequential tools
     needs_approval        whether somebody has to agree before a call runs
     function, is_async    what runs
@@ -103,17 +112,7 @@ class Tool:
         `names` is where annotations written as text are looked up besides the function's module: a class
         made inside a function is known only there, and `tool` hands over the local names of its caller.
         """
-        if isinstance(function, classmethod | property):
-            kind = type(function).__name__
-            raise ToolSchemaError(f"@tool stands above @{kind}. Swap the two lines: @{kind} above @tool.")
-        if isinstance(function, Tool):  # made once more, it would lose what it was made with
-            name = function.name
-            raise ToolSchemaError(
-                f"{name} is a tool already. Use it as it is; to make another, write "
-                f"tool({name}.function, ...)."
-            )
-        if not callable(function):
-            raise ToolSchemaError(f"{function!r} cannot be called. Put @tool directly on a function.")
+        _check_function(function)
         check_options(description, strict=strict, sequential=sequential, needs_approval=needs_approval)
         is_model = isinstance(function, type) and issubclass(function, BaseModel)
         signature = read_model(function) if is_model else read_signature(function, names)
@@ -134,7 +133,7 @@ class Tool:
         # So that help(), inspect.signature() and inspect.getsource() see the function.
         self.__wrapped__, self.__doc__ = function, function.__doc__
         if strict:
-            self._refuse_if_no_provider_takes_it()
+            _provider_schemas().check_strict(self._schema, self.name)
 
     def __repr__(self) -> str:
         return f"<tool {self.name}{inspect.signature(self.function)}>"
@@ -144,7 +143,7 @@ class Tool:
         return self.function(*args, **kwargs)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Tool:
-        """The tool of one object, where @tool stands on a method."""
+        """Return the tool of one object, where @tool stands on a method."""
         if instance is None or not self._signature.is_method:
             return self
         bound = copy.copy(self)
@@ -176,7 +175,7 @@ class Tool:
             return wait_for(result) if inspect.isawaitable(result) else result
 
     async def run_async(self, arguments: Mapping[str, Any] | str, *, context: Context | None = None) -> Any:
-        """The same without blocking: a function that is not async runs in a thread of its own."""
+        """Do the same without blocking: a function that is not async runs in a thread of its own."""
         call = self.prepare(arguments, context)
         with self.failures():
             try:
@@ -236,44 +235,39 @@ class Tool:
 
     @contextlib.contextmanager
     def failures(self) -> Iterator[None]:
-        """Whatever the function raises, as a failure of this tool. Ctrl-C stays Ctrl-C."""
+        """Turn whatever the function raises into a failure of this tool. Ctrl-C stays Ctrl-C."""
         try:
             yield
         except ToolExecutionError:
             raise  # the function chose its own words
-        except (Exception, SystemExit) as error:  # noqa: BLE001 (the model is told, the cause is kept)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 (the model reads it, the cause is kept)
             raise ToolExecutionError(self.name, error) from error
 
-    # Dialects -------------------------------------------------------------------------------------
-    # strict=None means: as the tool says.
+    # Forms of the definition for providers; strict=None means: as the tool says ---------------------
 
     def to_anthropic(self, strict: bool | None = None) -> dict[str, Any]:
-        """The definition for `client.messages.create(tools=[...])`."""
+        """Return the definition for `client.messages.create(tools=[...])`."""
         if self.is_strict(strict):
             return {**self._head(), "strict": True, "input_schema": self.strict_schema("anthropic")}
         return {**self._head(), "input_schema": copy.deepcopy(self.parameters)}
 
     def to_openai(self, strict: bool | None = None) -> dict[str, Any]:
-        """The definition for `client.chat.completions.create(tools=[...])`."""
+        """Return the definition for `client.chat.completions.create(tools=[...])`."""
         return {"type": "function", "function": self._openai_function(strict)}
 
     def to_openai_responses(self, strict: bool | None = None) -> dict[str, Any]:
-        """The definition for `client.responses.create(tools=[...])`: the same, flat."""
+        """Return the definition for `client.responses.create(tools=[...])`: the same, flat."""
         return {"type": "function", **self._openai_function(strict)}
 
     def to_openai_parameters(self, strict: bool | None = None) -> dict[str, Any]:
-        """The parameters alone, as OpenAI writes them: null as a choice of `anyOf`, lists for tuples."""
+        """Return the parameters alone, as OpenAI takes them: null as a choice of `anyOf`, no tuples."""
         if self.is_strict(strict):
             return self.strict_schema("openai")
         return copy.deepcopy(_provider_schemas().without_tuples(self._schema))
 
     def to_gemini_declaration(self) -> dict[str, Any]:
-        """The definition for `types.Tool(function_declarations=[...])`."""
-        if reason := self._gemini_refuses_the_name():
-            raise ToolSchemaError(reason)
-        if not self._schema["properties"]:
-            return self._head()  # Gemini refuses an object without properties
-        return {**self._head(), "parameters": _provider_schemas().to_gemini(self._schema, self.name)}
+        """Return the definition for `types.Tool(function_declarations=[...])`."""
+        return {**self._head(), **_provider_schemas().gemini_parameters(self._schema, self.name)}
 
     def _head(self) -> dict[str, Any]:
         return {"name": self.name, **({"description": self.description} if self.description else {})}
@@ -287,36 +281,17 @@ class Tool:
         }
 
     def is_strict(self, strict: bool | None = None) -> bool:
-        """What a dialect's `strict` means for this tool."""
+        """Return what `strict`, given to one of the methods above, means for this tool."""
         check_options(strict=self.strict if strict is None else strict)
         return self.strict if strict is None else strict
 
     def strict_schema(self, provider: str) -> dict[str, Any]:
-        """The strict parameters for "anthropic" or "openai". Raises ToolSchemaError where there are none."""
+        """Return the strict parameters for "anthropic" or "openai". Raises ToolSchemaError without any."""
         return _provider_schemas().strict(self._schema, provider, self.name)
 
     def refusals(self) -> dict[str, list[tuple[str | None, str]]]:
-        """Why this tool has no form for Gemini, or no strict form: each place, None for its name, and why."""
-        forms, name = _provider_schemas(), self._gemini_refuses_the_name()
-        return {
-            "Gemini": [(None, name)] if name else list(forms.reasons_against_gemini(self._schema)),
-            "Anthropic strict": list(forms.reasons_against(self._schema, "anthropic")),
-            "OpenAI strict": list(forms.reasons_against(self._schema, "openai")),
-        }
-
-    def _gemini_refuses_the_name(self) -> str | None:
-        if re.match("[a-zA-Z_]", self.name):
-            return None
-        return (
-            f"Gemini wants a letter or _ at the start of a tool's name, and '{self.name}' has none. "
-            f'Write @tool(name="tool_{self.name}").'
-        )
-
-    def _refuse_if_no_provider_takes_it(self) -> None:
-        with contextlib.suppress(ToolSchemaError):
-            self.strict_schema("anthropic")
-            return
-        self.strict_schema("openai")  # takes a little more; its reasons are the ones to tell
+        """Return the forms that this tool does not have, with the reasons: each place, and a sentence."""
+        return _provider_schemas().refusals(self._schema, self.name)
 
 
 def tool(

@@ -1,8 +1,16 @@
-"""The forms of a schema that providers ask for: strict for Anthropic and OpenAI, OpenAPI for Gemini."""
+"""The forms of a schema that providers ask for: strict for Anthropic and OpenAI, OpenAPI for Gemini.
+
+Two rules are the same for both strict forms: every object is closed, and what the subset has no keyword for
+is moved to the description. They differ in what is optional. Anthropic keeps `required` as it is. OpenAI
+takes only objects that require every field, so what has a default becomes nullable, and a null that comes
+back means "use the default".
+"""
 
 from __future__ import annotations
 
+import contextlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,10 +29,9 @@ from ..errors import ToolSchemaError
 from .schema import type_name
 from .walking import Schema, admits_null, is_null, join, rebuild, walk
 
-# Moving what a schema cannot say to a provider into the description, where the model can still read it
+# Strict forms -------------------------------------------------------------------------------------
 
-
-WORDS = {
+_WORDS = {
     "minimum": "at least {}",
     "maximum": "at most {}",
     "exclusiveMinimum": "more than {}",
@@ -45,22 +52,262 @@ WORDS = {
     "examples": "for example {}",
     "default": "default {}",
 }
+"""What a keyword says, in the words of a description."""
+
+# Notes that promise nothing. Some providers take some of them; the model reads them in the description.
+_NOTES = "default examples deprecated contentMediaType contentSchema".split()
+# What `clean` and `only_lists` write otherwise.
+_REWRITTEN = ("oneOf", "prefixItems")
+_MOVED = {
+    provider: [*_NOTES, *(word for word in refused if word in _WORDS and word not in _REWRITTEN)]
+    for provider, refused in STRICT_REFUSED.items()
+}
+_NO_STRICT_FORM = {
+    provider: [word for word in refused if word not in (*_MOVED[provider], *_REWRITTEN)]
+    for provider, refused in STRICT_REFUSED.items()
+}
 
 
-def tell(part: Schema, keywords: Iterable[str]) -> Schema:
-    """A schema without these keywords, and with what they said at the end of its description.
+def strict(schema: Schema, provider: str, tool: str = "the schema") -> Schema:
+    """Return a clean schema in the strict form of `provider`, "anthropic" or "openai".
 
-    >>> tell({"type": "integer", "minimum": 1, "description": "How many."}, ["minimum"])
+    Raises ToolSchemaError, which names every parameter that has no strict form and what to write instead.
+    """
+    reasons = [reason for _, reason in reasons_against(schema, provider)]
+    if reasons:
+        raise ToolSchemaError("\n- ".join([f"{tool} has no strict form for {provider}:", *reasons]))
+    return rebuild(schema, _anthropic if provider == "anthropic" else _openai)
+
+
+def check_strict(schema: Schema, tool: str) -> None:
+    """Raise ToolSchemaError if no provider has a strict form for a clean schema."""
+    with contextlib.suppress(ToolSchemaError):
+        strict(schema, "anthropic", tool)
+        return
+    strict(schema, "openai", tool)  # takes a little more, so its reasons are the ones to read
+
+
+def without_tuples(schema: Schema) -> Schema:
+    """Return a schema that is not strict, for services that refuse a list without `items`."""
+    return rebuild(schema, only_lists)
+
+
+def reasons_against(schema: Schema, provider: str) -> Iterator[tuple[str, str]]:
+    """Yield why a clean schema has no strict form: each place, and a sentence."""
+    for path, part in walk(schema):
+        place = f"'{path}'" if path else "the whole"
+        if free_keys(part):
+            yield (
+                path,
+                f"{place} is an object with any keys. Write a list of objects with the fields key and value "
+                "instead, or leave the tool without strict (strict=False).",
+            )
+        elif not {"type", "anyOf", "enum", "$ref", "allOf"} & set(part):
+            yield (
+                path,
+                f"{place} may be anything. Give it a type, or leave the tool without strict (strict=False).",
+            )
+        elif "$ref" in part and provider == "anthropic":
+            yield (
+                path,
+                f"{place} contains itself, which Anthropic refuses. Write the levels that you need as "
+                "separate models, or leave the tool without strict (strict=False).",
+            )
+        for keyword in () if free_keys(part) else _NO_STRICT_FORM[provider]:
+            if keyword in part:
+                yield path, f"{place} uses '{keyword}'. Check that in the function instead."
+
+
+def free_keys(part: Schema) -> bool:
+    """Return whether a schema is an object whose keys are not known."""
+    return part.get("type") == "object" and "properties" not in part
+
+
+def only_lists(part: Schema) -> Schema:
+    """Return a tuple as a list of fixed length, for services that have no `prefixItems`."""
+    if "prefixItems" not in part:
+        return part
+    kinds: list[Schema] = []
+    for item in part["prefixItems"]:
+        kind = {keyword: value for keyword, value in item.items() if keyword != "description"}
+        kinds += [kind] if kind not in kinds else []
+    items = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+    return {**move_to_description(part, ["prefixItems"]), "items": items}
+
+
+def _anthropic(part: Schema) -> Schema:
+    part = only_lists(part)
+    moved = [*_MOVED["anthropic"], *_unread(part, "anthropic")]
+    if part.get("minItems", 0) not in MIN_ITEMS:
+        moved.append("minItems")
+    return _close(move_to_description(part, moved))
+
+
+def _openai(part: Schema) -> Schema:
+    part = _close(move_to_description(only_lists(part), [*_MOVED["openai"], *_unread(part, "openai")]))
+    if "$ref" in part and len(part) > 1:  # nothing may stand beside a reference
+        part = {"anyOf": [{"$ref": part.pop("$ref")}], **part}
+    if "properties" not in part:
+        return part
+    required = part.get("required", ())
+    properties = {
+        name: held if name in required else _or_null(held) for name, held in part["properties"].items()
+    }
+    return {**part, "properties": properties, "required": list(properties)}
+
+
+def _close(part: Schema) -> Schema:
+    return {**part, "additionalProperties": False} if "properties" in part else part
+
+
+def _or_null(part: Schema) -> Schema:
+    """Return a field that may be left out as one that may be null."""
+    text = f"{part.get('description', '')} Null for the default.".strip()
+    if admits_null(part):
+        return part
+    rest = {keyword: value for keyword, value in part.items() if keyword != "description"}
+    choices = rest["anyOf"] if set(rest) == {"anyOf"} else [rest]
+    return {"anyOf": [*choices, {"type": "null"}], "description": text}
+
+
+def _unread(part: Schema, provider: str) -> list[str]:
+    """Return the keywords of a schema that the provider knows, with values that it does not take."""
+    unread = ["format"] if part.get("format") not in (None, *STRICT_FORMATS[provider]) else []
+    hard = provider == "anthropic" and bool(HARD_PATTERN.search(part.get("pattern", "")))
+    return [*unread, "pattern"] if hard else unread
+
+
+# Gemini's form: the subset of OpenAPI that `FunctionDeclaration.parameters` takes -----------------
+
+_KEPT = frozenset(
+    "type format description enum items minItems maxItems properties required minimum maximum minLength "
+    "maxLength pattern anyOf".split()
+)
+_NO_FORM = ("not", "if", "then", "else", "allOf", "dependentSchemas", "dependentRequired", "contains")
+_SIMPLE = ("STRING", "NUMBER", "BOOLEAN")
+
+
+def gemini_parameters(schema: Schema, tool: str) -> dict[str, Schema]:
+    """Return what stands beside name and description in a declaration. Raises ToolSchemaError."""
+    if reason := _reason_against_name(tool):
+        raise ToolSchemaError(reason)
+    # Gemini refuses an object without properties.
+    return {"parameters": to_gemini(schema, tool)} if schema["properties"] else {}
+
+
+def to_gemini(schema: Schema, tool: str = "the schema") -> Schema:
+    """Return a clean schema as Gemini writes it: upper-case types, `nullable`, no `$ref`, no closed objects.
+
+    Only text may have an `enum`, and only date-times a `format`; what else the subset lacks is moved to the
+    description. What may be anything becomes text, number, true or false. Raises ToolSchemaError for objects
+    with any keys and for models that contain themselves.
+    """
+    reasons = [reason for _, reason in reasons_against_gemini(schema)]
+    if reasons:
+        raise ToolSchemaError("\n- ".join([f"{tool} cannot be declared to Gemini:", *reasons]))
+    return rebuild(schema, _convert)
+
+
+def reasons_against_gemini(schema: Schema) -> Iterator[tuple[str, str]]:
+    """Yield why Gemini has no form for a clean schema: each place, and a sentence."""
+    for path, part in walk(schema):
+        if reason := _reason_against(path, part):
+            yield path, reason
+        for name, held in part.get("properties", {}).items():
+            if is_null(held):
+                yield join(path, name), f"'{join(path, name)}' is always null. Leave the parameter out."
+
+
+def _reason_against_name(tool: str) -> str | None:
+    if re.match("[a-zA-Z_]", tool):
+        return None
+    return (
+        f"Gemini wants a letter or _ at the start of a tool's name, and '{tool}' has none. "
+        f'Write @tool(name="tool_{tool}").'
+    )
+
+
+def _reason_against(path: str, part: Schema) -> str | None:
+    if free_keys(part):
+        return f"'{path}' is an object with any keys. Write a list of objects with key and value instead."
+    if "properties" in part and not part["properties"] and path:
+        return f"'{path}' is an object without fields. Give it a field, or leave the parameter out."
+    if "$ref" in part:
+        return f"'{path}' contains itself. Write the levels that you need as separate models."
+    found = [keyword for keyword in _NO_FORM if keyword in part]
+    return f"'{path}' uses '{found[0]}'. Check that in the function instead." if found else None
+
+
+def _convert(part: Schema) -> Schema:
+    part = only_lists(part)
+    if is_null(part):
+        return part  # its parent takes it as `nullable`
+    kinds = part.get("type")
+    if isinstance(kinds, list):
+        return _convert({**_without_type(part), "anyOf": [_one_kind(part, kind) for kind in kinds]})
+    if "anyOf" in part:
+        return _choice(part)
+    if kinds is None:
+        return {
+            **move_to_description(part, set(part) - _KEPT),
+            "anyOf": [{"type": kind} for kind in _SIMPLE],
+            "nullable": True,
+        }
+    moved = set(part) - _KEPT
+    if part.get("format") != "date-time":
+        moved.add("format")
+    if "enum" in part and (kinds != "string" or "" in part["enum"]):
+        moved.add("enum")
+    return {**move_to_description(part, moved), "type": kinds.upper()}
+
+
+def _one_kind(part: Schema, kind: str) -> Schema:
+    """Return the part of a mixed enum that has one type."""
+    if kind == "null":
+        return {"type": "null"}
+    return _convert({"type": kind, "enum": [value for value in part["enum"] if type_name(value) == kind]})
+
+
+def _without_type(part: Schema) -> dict[str, Any]:
+    return {keyword: value for keyword, value in part.items() if keyword not in ("type", "enum")}
+
+
+def _choice(part: Schema) -> Schema:
+    choices = [choice for choice in part["anyOf"] if not is_null(choice)]
+    beside = move_to_description({**part, "anyOf": choices}, set(part) - _KEPT)
+    if len(choices) == 1:
+        del beside["anyOf"]
+        beside = {**choices[0], **beside}
+    return {**beside, "nullable": True} if len(choices) < len(part["anyOf"]) else beside
+
+
+def refusals(schema: Schema, tool: str) -> dict[str, list[tuple[str | None, str]]]:
+    """Return why a tool has no form for Gemini, or no strict form: each place, None for its name, and why."""
+    name = _reason_against_name(tool)
+    return {
+        "Gemini": [(None, name)] if name else list(reasons_against_gemini(schema)),
+        "Anthropic strict": list(reasons_against(schema, "anthropic")),
+        "OpenAI strict": list(reasons_against(schema, "openai")),
+    }
+
+
+# What has no keyword in a form goes to the description, where the model can still read it ---------
+
+
+def move_to_description(part: Schema, keywords: Iterable[str]) -> Schema:
+    """Return a schema without these keywords, and with what they say at the end of its description.
+
+    >>> move_to_description({"type": "integer", "minimum": 1, "description": "How many."}, ["minimum"])
     {'type': 'integer', 'description': 'How many. (at least 1)'}
     """
     keywords = set(keywords)
     left = {keyword: value for keyword, value in part.items() if keyword not in keywords}
     # In the order of the table: limits stand together, and the default comes last.
-    told = {word: _text(word, part[word]) for word in WORDS if word in part and word in keywords}
-    if "minItems" in told and told["minItems"] == told.get("maxItems"):
-        told = {"exactly": told.pop("minItems"), **told}
-        del told["maxItems"]
-    remarks = "; ".join(WORDS[word].format(text) for word, text in told.items())
+    moved = {word: _text(word, part[word]) for word in _WORDS if word in part and word in keywords}
+    if "minItems" in moved and moved["minItems"] == moved.get("maxItems"):
+        moved = {"exactly": moved.pop("minItems"), **moved}
+        del moved["maxItems"]
+    remarks = "; ".join(_WORDS[word].format(text) for word, text in moved.items())
     return {**left, "description": f"{left.get('description', '')} ({remarks})".strip()} if remarks else left
 
 
@@ -73,7 +320,7 @@ def _text(keyword: str, value: Any) -> str:
     return value if keyword in ("pattern", "format") else json.dumps(value, ensure_ascii=False)
 
 
-# How large the strict tools of a request may be, and which tool brought them over ---------------------
+# How large the strict tools of a request are together ---------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -95,7 +342,7 @@ class OverLimit:
 
 
 def limits_exceeded(schemas: Mapping[str, Schema], provider: str) -> list[OverLimit]:
-    """The limits of `provider` ("anthropic" or "openai") that these strict schemas, by tool name, exceed."""
+    """Return the limits of "anthropic" or "openai" that these strict schemas, by tool name, exceed."""
     if provider == "anthropic":
         counts = {name: _anthropic_counts(schema) for name, schema in schemas.items()}
         return [
@@ -151,220 +398,9 @@ def _letters(texts: Iterable[str]) -> int:
 
 
 def _depth(schema: object) -> int:
-    """How many schemas stand inside each other; the choices of one place are one level."""
+    """Return how many schemas stand inside each other; the choices of one place are one level."""
     if not isinstance(schema, dict):
         return 0
     inside = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
     beside = [*schema.get("anyOf", ()), *schema.get("$defs", {}).values()]
     return max([1, *(1 + _depth(part) for part in inside), *map(_depth, beside)])
-
-
-# The strict form of a schema: providers promise arguments that fit, if the schema keeps to their subset
-# Two rules are the same for both: every object is closed, and what the subset has no keyword for is told in
-# the description. They differ in what is optional. Anthropic keeps `required` as it is. OpenAI wants every
-# field required, so what has a default becomes nullable, and a null that comes back means "use the
-# default".
-
-
-# Notes that promise nothing. Some providers take some of them; the model reads them in the description.
-_NOTES = "default examples deprecated contentMediaType contentSchema".split()
-# What `clean` and `only_lists` write otherwise.
-_REWRITTEN = ("oneOf", "prefixItems")
-_TOLD = {
-    provider: [*_NOTES, *(word for word in refused if word in WORDS and word not in _REWRITTEN)]
-    for provider, refused in STRICT_REFUSED.items()
-}
-_NO_STRICT_FORM = {
-    provider: [word for word in refused if word not in (*_TOLD[provider], *_REWRITTEN)]
-    for provider, refused in STRICT_REFUSED.items()
-}
-
-
-def strict(schema: Schema, provider: str, tool: str = "the schema") -> Schema:
-    """A clean schema in the strict form of `provider`, "anthropic" or "openai".
-
-    Raises ToolSchemaError, which names every parameter that has no strict form and what to write instead.
-    """
-    reasons = [reason for _, reason in reasons_against(schema, provider)]
-    if reasons:
-        raise ToolSchemaError("\n- ".join([f"{tool} has no strict form for {provider}:", *reasons]))
-    return rebuild(schema, _anthropic if provider == "anthropic" else _openai)
-
-
-def without_tuples(schema: Schema) -> Schema:
-    """A schema that is not strict, for those who refuse a list without `items`."""
-    return rebuild(schema, only_lists)
-
-
-def reasons_against(schema: Schema, provider: str) -> Iterator[tuple[str, str]]:
-    """Why a clean schema has no strict form: each place, and a sentence."""
-    for path, part in walk(schema):
-        place = f"'{path}'" if path else "the whole"
-        if free_keys(part):
-            yield (
-                path,
-                f"{place} is an object with any keys. Write a list of objects with the fields key and value "
-                "instead, or leave the tool without strict (strict=False).",
-            )
-        elif not {"type", "anyOf", "enum", "$ref", "allOf"} & set(part):
-            yield (
-                path,
-                f"{place} may be anything. Give it a type, or leave the tool without strict (strict=False).",
-            )
-        elif "$ref" in part and provider == "anthropic":
-            yield (
-                path,
-                f"{place} contains itself, which Anthropic refuses. Write the levels that you need as "
-                "separate models, or leave the tool without strict (strict=False).",
-            )
-        for keyword in () if free_keys(part) else _NO_STRICT_FORM[provider]:
-            if keyword in part:
-                yield path, f"{place} uses '{keyword}'. Check that in the function instead."
-
-
-def free_keys(part: Schema) -> bool:
-    """Whether a schema is an object whose keys are not known."""
-    return part.get("type") == "object" and "properties" not in part
-
-
-def only_lists(part: Schema) -> Schema:
-    """A tuple as a list of fixed length, for those who have no `prefixItems`."""
-    if "prefixItems" not in part:
-        return part
-    kinds: list[Schema] = []
-    for item in part["prefixItems"]:
-        kind = {keyword: value for keyword, value in item.items() if keyword != "description"}
-        kinds += [kind] if kind not in kinds else []
-    items = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
-    return {**tell(part, ["prefixItems"]), "items": items}
-
-
-def _anthropic(part: Schema) -> Schema:
-    part = only_lists(part)
-    told = [*_TOLD["anthropic"], *_unread(part, "anthropic")]
-    if part.get("minItems", 0) not in MIN_ITEMS:
-        told.append("minItems")
-    return _close(tell(part, told))
-
-
-def _openai(part: Schema) -> Schema:
-    part = _close(tell(only_lists(part), [*_TOLD["openai"], *_unread(part, "openai")]))
-    if "$ref" in part and len(part) > 1:  # nothing may stand beside a reference
-        part = {"anyOf": [{"$ref": part.pop("$ref")}], **part}
-    if "properties" not in part:
-        return part
-    required = part.get("required", ())
-    properties = {
-        name: held if name in required else _or_null(held) for name, held in part["properties"].items()
-    }
-    return {**part, "properties": properties, "required": list(properties)}
-
-
-def _close(part: Schema) -> Schema:
-    return {**part, "additionalProperties": False} if "properties" in part else part
-
-
-def _or_null(part: Schema) -> Schema:
-    """A field that may be left out, as one that may be null."""
-    text = f"{part.get('description', '')} Null for the default.".strip()
-    if admits_null(part):
-        return part
-    rest = {keyword: value for keyword, value in part.items() if keyword != "description"}
-    choices = rest["anyOf"] if set(rest) == {"anyOf"} else [rest]
-    return {"anyOf": [*choices, {"type": "null"}], "description": text}
-
-
-def _unread(part: Schema, provider: str) -> list[str]:
-    """The keywords of a schema that the provider knows, with values that it does not take."""
-    unread = ["format"] if part.get("format") not in (None, *STRICT_FORMATS[provider]) else []
-    hard = provider == "anthropic" and bool(HARD_PATTERN.search(part.get("pattern", "")))
-    return [*unread, "pattern"] if hard else unread
-
-
-# A clean schema in Gemini's form: the subset of OpenAPI that `FunctionDeclaration.parameters` takes ---
-
-
-_KEPT = frozenset(
-    "type format description enum items minItems maxItems properties required minimum maximum minLength "
-    "maxLength pattern anyOf".split()
-)
-_NO_FORM = ("not", "if", "then", "else", "allOf", "dependentSchemas", "dependentRequired", "contains")
-_SIMPLE = ("STRING", "NUMBER", "BOOLEAN")
-
-
-def to_gemini(schema: Schema, tool: str = "the schema") -> Schema:
-    """A clean schema as Gemini writes it: upper-case types, `nullable`, no `$ref`, `const` or closed objects.
-
-    Only text may have an `enum`, and only date-times a `format`; what else the subset lacks is told in the
-    description. What may be anything becomes text, number, true or false. Raises ToolSchemaError for objects
-    with any keys and for models that contain themselves.
-    """
-    reasons = [reason for _, reason in reasons_against_gemini(schema)]
-    if reasons:
-        raise ToolSchemaError("\n- ".join([f"{tool} cannot be declared to Gemini:", *reasons]))
-    return rebuild(schema, _convert)
-
-
-def reasons_against_gemini(schema: Schema) -> Iterator[tuple[str, str]]:
-    """Why Gemini has no form for a clean schema: each place, and a sentence."""
-    for path, part in walk(schema):
-        if reason := _reason_against(path, part):
-            yield path, reason
-        for name, held in part.get("properties", {}).items():
-            if is_null(held):
-                yield join(path, name), f"'{join(path, name)}' is always null. Leave the parameter out."
-
-
-def _reason_against(path: str, part: Schema) -> str | None:
-    if free_keys(part):
-        return f"'{path}' is an object with any keys. Write a list of objects with key and value instead."
-    if "properties" in part and not part["properties"] and path:
-        return f"'{path}' is an object without fields. Give it a field, or leave the parameter out."
-    if "$ref" in part:
-        return f"'{path}' contains itself. Write the levels that you need as separate models."
-    found = [keyword for keyword in _NO_FORM if keyword in part]
-    return f"'{path}' uses '{found[0]}'. Check that in the function instead." if found else None
-
-
-def _convert(part: Schema) -> Schema:
-    """One schema, after those inside it."""
-    part = only_lists(part)
-    if is_null(part):
-        return part  # its parent takes it as `nullable`
-    kinds = part.get("type")
-    if isinstance(kinds, list):
-        return _convert({**_without_type(part), "anyOf": [_one_kind(part, kind) for kind in kinds]})
-    if "anyOf" in part:
-        return _choice(part)
-    if kinds is None:
-        return {
-            **tell(part, set(part) - _KEPT),
-            "anyOf": [{"type": kind} for kind in _SIMPLE],
-            "nullable": True,
-        }
-    told = set(part) - _KEPT
-    if part.get("format") != "date-time":
-        told.add("format")
-    if "enum" in part and (kinds != "string" or "" in part["enum"]):
-        told.add("enum")
-    return {**tell(part, told), "type": kinds.upper()}
-
-
-def _one_kind(part: Schema, kind: str) -> Schema:
-    """The part of a mixed enum that has one type."""
-    if kind == "null":
-        return {"type": "null"}
-    return _convert({"type": kind, "enum": [value for value in part["enum"] if type_name(value) == kind]})
-
-
-def _without_type(part: Schema) -> dict[str, Any]:
-    return {keyword: value for keyword, value in part.items() if keyword not in ("type", "enum")}
-
-
-def _choice(part: Schema) -> Schema:
-    choices = [choice for choice in part["anyOf"] if not is_null(choice)]
-    beside = tell({**part, "anyOf": choices}, set(part) - _KEPT)
-    if len(choices) == 1:
-        del beside["anyOf"]
-        beside = {**choices[0], **beside}
-    return {**beside, "nullable": True} if len(choices) < len(part["anyOf"]) else beside

@@ -1,4 +1,8 @@
-"""JSON Schema from Python: Pydantic's schema of the arguments, without its noise."""
+"""JSON Schema from Python: Pydantic's schema of the arguments, without its noise.
+
+Pydantic's schema is correct, and full of what tells a model nothing: a title on everything, `default: null`,
+`const`, references for models that are used once. `clean` makes of it what a careful person would write.
+"""
 
 from __future__ import annotations
 
@@ -34,10 +38,7 @@ from ..errors import ToolSchemaError
 from .signatures import MISSING, Parameter
 from .walking import Schema, is_null, rebuild, walk
 
-# From the schema that Pydantic writes to the one that a careful person would have written -------------
-# Pydantic's is correct and full of noise: a title on everything, `default: null`, `const`, references for
-# models that are used once. None of it tells the model anything.
-
+# Cleaning -----------------------------------------------------------------------------------------
 
 # What JSON Schema 2020-12 defines. Pydantic has more ("path", "binary"), which mean nothing to others.
 FORMATS = frozenset(
@@ -76,7 +77,7 @@ class Generator(GenerateJsonSchema):
         return write(schema)
 
     def model_schema(self, schema: Any) -> Schema:
-        # What its author lets pass on purpose is told, so that `check_arguments` lets it pass as well.
+        # What its author lets pass on purpose stands in the schema, so that `check_arguments` does it, too.
         written = super().model_schema(schema)
         lets_pass = schema["cls"].model_config.get("extra") == "ignore" and "properties" in written
         return {**written, "additionalProperties": True} if lets_pass else written
@@ -91,12 +92,12 @@ class Generator(GenerateJsonSchema):
 
 
 def clean(raw: Schema) -> Schema:
-    """Pydantic's schema without noise, with `null` still written as a choice of `anyOf`."""
+    """Return Pydantic's schema without noise, with `null` still written as a choice of `anyOf`."""
     return _in_place(rebuild(raw, _say_it_simply), lambda part: in_order(_lift_description(part)))
 
 
 def short_null(schema: Schema) -> Schema:
-    """The same with `anyOf: [X, null]` written as `type: [X, "null"]` where that is enough."""
+    """Return the schema with `anyOf: [X, null]` written as `type: [X, "null"]` where that is enough."""
 
     def shorten(part: Schema) -> Schema:
         kept = [choice for choice in part.get("anyOf", ()) if not is_null(choice)]
@@ -111,12 +112,12 @@ def short_null(schema: Schema) -> Schema:
 
 
 def type_name(value: Any) -> str:
-    """What JSON Schema calls the type of a value."""
+    """Return what JSON Schema calls the type of a value."""
     return _TYPES.get(type(value)) or ("object" if isinstance(value, dict) else "array")
 
 
 def _say_it_simply(part: Schema) -> Schema:
-    """Keywords that some providers refuse, in the words that all of them know."""
+    """Return a schema without keywords that some providers refuse, in words that all of them know."""
     if "discriminator" in part:
         part = _without(part, "discriminator")
     if "const" in part:
@@ -142,7 +143,7 @@ def _has_both_numbers(choices: Iterable[Schema]) -> bool:
 
 
 def _simple_tuple(part: Schema) -> Schema:
-    """A tuple of one type as a list of fixed length; in a named tuple, the names as descriptions."""
+    """Return a tuple of one type as a list of fixed length; the names of a named tuple are descriptions."""
     items = [
         {"description": item["title"], **item} if "title" in item else item for item in part["prefixItems"]
     ]
@@ -177,7 +178,7 @@ def _is_json(value: Any) -> bool:
 
 
 def _lift_description(part: Schema) -> Schema:
-    """The description inside `anyOf: [X, null]` belongs to the whole."""
+    """Return a schema that has the description of `anyOf: [X, null]` outside: it belongs to the whole."""
     choices = part.get("anyOf", ())
     described = [choice for choice in choices if "description" in choice]
     if len(choices) != 2 or not any(map(is_null, choices)) or len(described) != 1 or "$ref" in described[0]:
@@ -187,7 +188,7 @@ def _lift_description(part: Schema) -> Schema:
 
 
 def in_order(part: Schema) -> Schema:
-    """What people read first, first."""
+    """Return a schema with what people read first, first."""
     return {**{word: part[word] for word in ("type", "description", "enum") if word in part}, **part}
 
 
@@ -199,7 +200,7 @@ def _without(part: Schema, *keywords: str) -> Schema:
 
 
 def _in_place(schema: Schema, finish: Callable[[Schema], Schema]) -> Schema:
-    """A schema with each definition written where it is used; only those that contain themselves stay.
+    """Return a schema with each definition where it is used; only those that contain themselves stay.
 
     `finish` gets every part in its place, the inner ones first.
     """
@@ -221,7 +222,7 @@ def _in_place(schema: Schema, finish: Callable[[Schema], Schema]) -> Schema:
 
 
 def _recursive(definitions: dict[str, Schema]) -> set[str]:
-    """The names of the definitions from which references lead back to themselves."""
+    """Return the names of the definitions from which references lead back to themselves."""
     direct = {name: {_referred(part) for _, part in walk(one)} - {None} for name, one in definitions.items()}
 
     def reached(name: str) -> set[str]:
@@ -241,16 +242,16 @@ def _referred(part: Schema) -> str | None:
 
 
 # From parameters to Pydantic, and from Pydantic to the schema -----------------------------------------
+
 # The arguments of a function become what a `TypedDict` is to Pydantic, not a model: its keys may have any
 # name (`schema`, `_x`, `model_config`), and an argument that was not given stays absent, so that the
 # function's own default applies.
-
 
 _REFUSED = (PydanticUserError, PydanticUndefinedAnnotation, SchemaError, TypeError)
 
 
 def arguments_of(parameters: Sequence[Parameter], tool: str) -> tuple[TypeAdapter[dict[str, Any]], Schema]:
-    """What checks the arguments of a tool, and the clean schema that describes them.
+    """Return what checks the arguments of a tool, and the clean schema that describes them.
 
     Raises ToolSchemaError, which names every parameter that has no JSON form.
     """
@@ -278,7 +279,7 @@ def arguments_of(parameters: Sequence[Parameter], tool: str) -> tuple[TypeAdapte
 def arguments_of_model(
     model: type[BaseModel], described: Mapping[str, str], tool: str
 ) -> tuple[TypeAdapter[Any], Schema]:
-    """The same for a Pydantic model whose fields are the arguments; what is checked becomes an instance.
+    """Return the same for a Pydantic model whose fields are the arguments; a call makes an instance of it.
 
     `described` are texts for fields that have none of their own. Raises ToolSchemaError.
     """
@@ -330,12 +331,17 @@ def _adapter(parameters: Sequence[Parameter]) -> TypeAdapter[dict[str, Any]]:
 
 
 def schema_for(adapter: TypeAdapter[Any]) -> Schema:
-    """The clean schema of what an adapter takes."""
+    """Return the clean schema of what an adapter takes."""
     return clean(adapter.json_schema(schema_generator=Generator))
 
 
+def schema_of(kind: Any) -> Schema:
+    """Return the clean JSON Schema of any type that Pydantic knows: a model, a dataclass, `list[int]`."""
+    return short_null(schema_for(TypeAdapter(kind)))
+
+
 def _defaults(parameters: Sequence[Parameter], adapter: TypeAdapter[Any]) -> dict[str, Any]:
-    """The defaults as JSON, by wire name, without those that have no JSON form or do not fit their own type.
+    """Return the defaults as JSON, by wire name; none that has no JSON form or does not fit its own type.
 
     `x: int = None` has a default that its type does not admit; the schema says integer, and not required.
     """
@@ -375,7 +381,7 @@ def _bad_key(wire_name: str) -> str | None:
 
 
 def _clashes(parameters: Sequence[Parameter]) -> list[str]:
-    """Parameters that the model would see under one name: it could fill only one of them."""
+    """Return a problem for parameters that the model would see under one name: it could fill only one."""
     by_name: dict[str, list[str]] = {}
     for one in parameters:
         by_name.setdefault(one.wire_name, []).append(f"'{one.name}'")
@@ -424,8 +430,3 @@ def _why(error: Exception) -> str:
             "should fill; or, if the program hands it over, make the class from course_lib.tools.Context."
         )
     return text
-
-
-def schema_of(kind: Any) -> Schema:
-    """The clean JSON Schema of any type that Pydantic knows: a model, a dataclass, `list[int]`."""
-    return short_null(schema_for(TypeAdapter(kind)))

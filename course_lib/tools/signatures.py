@@ -18,8 +18,7 @@ from pydantic.fields import FieldInfo
 
 from ..errors import CourseError, ToolSchemaError
 
-# What the program hands to a tool beside what the model sends: the Context ----------------------------
-
+# What the program hands to a tool -----------------------------------------------------------------
 
 RUNNING: ContextVar[tuple[str, str]] = ContextVar("RUNNING", default=("", ""))
 """Id and key of the call that runs."""
@@ -72,11 +71,10 @@ class Context(types.SimpleNamespace):
     call_key = _OfTheCall(1)
 
 
-# What a docstring says of a function and of each parameter, in Google, NumPy or Sphinx style ----------
-
+# Docstrings in Google, NumPy or Sphinx style ------------------------------------------------------
 
 _SECTION = r"((Keyword |Other )?(Args|Arguments|Params|Parameters)|Returns|Yields|Raises)"
-# Which style it is, told from the one line that only that style has. Trying every parser and keeping the one
+# Which style it is, seen from the one line that only that style has. Trying every parser and keeping the one
 # that finds most would read "Use it when: ..." in plain prose as a section.
 _STYLES = {
     "sphinx": re.compile(r"^:(param|parameter|arg|argument|key|keyword|returns?|raises?)\b.*:", re.M),
@@ -134,8 +132,7 @@ def _parser(style: str) -> Any:
     return rest
 
 
-# What a function asks for: its parameters, their types, their texts, and what the model never sees ----
-
+# Signatures ---------------------------------------------------------------------------------------
 
 MISSING = inspect.Parameter.empty
 _UNREADABLE = (NameError, SyntaxError, TypeError, AttributeError)
@@ -228,7 +225,7 @@ def read_model(model: type[BaseModel]) -> Signature:
 
 
 def _plain(function: Any) -> Any:
-    """The function inside partials, decorators, methods and callable objects."""
+    """Return the function inside partials, decorators, methods and callable objects."""
     while True:
         if isinstance(function, functools.partial):
             function = function.func
@@ -253,7 +250,7 @@ def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def _class_doc(function: Any) -> str | None:
-    """An object that can be called is described by its class where `__call__` says nothing."""
+    # An object that can be called is described by its class where `__call__` says nothing.
     is_object = not inspect.isroutine(function) and not isinstance(function, functools.partial)
     return type(function).__doc__ if is_object else None
 
@@ -266,7 +263,7 @@ def _name(function: Any, plain: Any) -> str:
 
 
 def _is_self(one: inspect.Parameter, plain: Any) -> bool:
-    """Whether it is the `self` of a method that is decorated inside its class, before it is bound."""
+    """Return whether it is the `self` of a method that is decorated inside its class, before it is bound."""
     owner = plain.__qualname__.rpartition(".")[0]
     in_class = bool(owner) and not owner.endswith("<locals>")
     return in_class and one.name in ("self", "cls") and one.annotation is MISSING
@@ -278,7 +275,7 @@ def _is_self(one: inspect.Parameter, plain: Any) -> bool:
 def _hints(
     asked: list[inspect.Parameter], plain: Any, names: Mapping[str, Any]
 ) -> tuple[dict[str, Any], list[str]]:
-    """The type of each parameter (text where there is none), and what is wrong with those not to be read."""
+    """Return the type of each parameter (text where there is none), and what is wrong with the others."""
     known = getattr(plain, "__globals__", {})
 
     def resolve(annotations: dict[str, Any]) -> dict[str, Any]:
@@ -301,7 +298,7 @@ def _hints(
 
 
 def _contexts(hint: Any) -> tuple[type[Context], ...]:
-    """Context, or the classes made from it, that a type names: `Shop`, `Shop | None`."""
+    """Return Context, or the classes made from it, that a type names: `Shop`, `Shop | None`."""
     if get_origin(hint) in (Annotated, Union, types.UnionType):
         return tuple(kind for part in get_args(hint) for kind in _contexts(part))
     return (hint,) if isinstance(hint, type) and issubclass(hint, Context) else ()
@@ -328,13 +325,13 @@ def _parameter(one: inspect.Parameter, hint: Any, documented: str | None) -> Par
 
 
 def _wire_name(fields: Iterable[FieldInfo]) -> str | None:
-    """The alias, or the first of several that Pydantic would take."""
+    """Return the alias, or the first of several that Pydantic would take."""
     alias = next((one.validation_alias for one in fields if one.validation_alias), None)
     return getattr(alias, "choices", [alias])[0]
 
 
 def _for_pydantic(hint: Any) -> Any:
-    """The same type in words that Pydantic knows: bare texts in Annotated describe; an Iterable is a list.
+    """Return the type in words that Pydantic knows: bare texts in Annotated describe; an Iterable is a list.
 
     Pydantic would check an Iterable only while the function reads it, too late to tell the model.
     """
@@ -355,13 +352,13 @@ def _for_pydantic(hint: Any) -> Any:
 
 
 def _as_field(extra: Any) -> Any:
-    """What stands in Annotated; a bare text, or `Doc("...")`, as a description."""
+    """Return what stands in Annotated; a bare text, or `Doc("...")`, as a description."""
     text = extra if isinstance(extra, str) else getattr(extra, "documentation", None)
     return Field(description=text) if isinstance(text, str) else extra
 
 
 def _description(hint: Any, fields: Iterable[Any]) -> str | None:
-    """The description written into an annotation: `Annotated[str, "..."]`, also inside `... | None`."""
+    """Return the description in an annotation: `Annotated[str, "..."]`, also inside `... | None`."""
     found = next((one.description for one in fields if isinstance(one, FieldInfo) and one.description), None)
     hint = hint.__origin__ if get_origin(hint) is Annotated else hint
     if found or get_origin(hint) not in (Union, types.UnionType):

@@ -1,4 +1,4 @@
-"""The same tool in each provider's dialect."""
+"""The same tool in the form that each provider takes."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_anthropic_gets_name_description_and_schema():
     }
 
 
-def test_what_a_dialect_returns_is_the_callers_to_change():
+def test_what_a_form_returns_is_the_callers_to_change():
     find_orders.to_anthropic()["input_schema"]["properties"].clear()
     find_orders.to_openai()["function"]["parameters"]["properties"].clear()
     find_orders.to_gemini_declaration()["parameters"]["properties"].clear()
@@ -277,7 +277,7 @@ def test_text_beyond_ascii_stays_as_it_is():
     assert buscar.to_gemini_declaration()["parameters"]["properties"]["estado"]["enum"][0] == "envío"
 
 
-def test_a_typed_dictionary_is_an_object_in_every_dialect():
+def test_a_typed_dictionary_is_an_object_in_every_form():
     @tool
     def choose(choices: Choices): ...
 
