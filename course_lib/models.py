@@ -16,6 +16,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from practice_model.facts.services import SERVICES, SLOPPY
+
 from .messages import localized
 
 __all__ = ["ANTHROPIC", "GEMINI", "OPENAI", "SLOPPY", "when_missing"]
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     ANTHROPIC: str
     OPENAI: str
     GEMINI: str
-
-SLOPPY = "practice-sloppy"
 
 # name -> (environment variable, default)
 SETTINGS = {
@@ -62,8 +62,7 @@ def _variable_for(model: str) -> str:
     for name, (variable, _) in SETTINGS.items():
         if __getattr__(name) == model:
             return variable
-    families = {"gpt-": "OPENAI", "o": "OPENAI", "gemini": "GEMINI", "claude": "ANTHROPIC"}
-    for start, name in families.items():
-        if model.startswith(start) and (start != "o" or model[1:2].isdigit()):
-            return SETTINGS[name][0]
+    for service in SERVICES:
+        if service.model_ids.match(model):
+            return SETTINGS[service.id.upper()][0]
     return " / ".join(variable for variable, _ in SETTINGS.values())

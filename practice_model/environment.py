@@ -9,8 +9,9 @@ import re
 import shlex
 from collections.abc import Mapping
 
-PRACTICE_KEY = "practice"
-"""What stands for a key: the SDKs want one, and the practice model takes any."""
+from .facts.keys import PRACTICE_KEY
+from .facts.services import SERVICES
+
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 # What could carry a request, or a real key, past the practice model. In practice mode none of it stays.
@@ -40,13 +41,9 @@ def practice_variables(url: str, environ: Mapping[str, str]) -> dict[str, str | 
     # The addresses come first, so that no thread can see the practice key beside a real address, or a
     # real key with neither.
     return {
-        "ANTHROPIC_BASE_URL": url,
-        "OPENAI_BASE_URL": f"{url}/v1",
-        "GOOGLE_GEMINI_BASE_URL": url,
+        **{service.base_urls[0]: url + service.path for service in SERVICES},
         **dict.fromkeys((*ELSEWHERE, *PROXIES, *unusable_proxies(environ))),
-        "ANTHROPIC_API_KEY": PRACTICE_KEY,
-        "OPENAI_API_KEY": PRACTICE_KEY,
-        "GEMINI_API_KEY": PRACTICE_KEY,
+        **{service.key_names[0]: PRACTICE_KEY for service in SERVICES},
         **with_loopback(environ),
         **TRACING_OFF,
     }

@@ -8,10 +8,10 @@ import types
 import pytest
 from dotenv import dotenv_values
 
-from course_lib.classroom import keys
 from course_lib.classroom import keys as secrets_colab
 from course_lib.classroom.keys import clean, decode, read_dotenv, search
 from course_lib.errors import BadKey, SetupError
+from practice_model.facts.services import SERVICES
 
 
 @pytest.fixture(autouse=True)
@@ -388,8 +388,8 @@ def test_a_secret_for_another_provider_is_refused(empty, colab):
 
 
 def test_every_provider_is_complete():
-    for provider in keys.PROVIDERS:
-        assert provider.key_names and provider.base_urls and provider.default_url.startswith("https://")
+    for provider in SERVICES:
+        assert provider.key_names and provider.base_urls and provider.address.startswith("https://")
 
 
 # --- lines of .env and addresses that cannot be used ------------------------------------------------

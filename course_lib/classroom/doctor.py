@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from importlib import metadata
 from urllib.parse import urlsplit
 
+from practice_model.facts.services import SERVICES
+
 from ..errors import CourseError
 from ..messages import localized
 
@@ -246,7 +248,7 @@ def _keys() -> Iterator[Line]:
     live = _wants_live()
     # Colab's Secrets open a dialog when they are asked, so looking there is left to live mode.
     found = keys.search(start.learners_environment(), colab=live)
-    for provider in keys.PROVIDERS:
+    for provider in SERVICES:
         key = found.keys.get(provider.id)
         if key is not None:
             place = localized(f"keys.in_{key.where}")

@@ -14,6 +14,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from practice_model.facts.keys import PRACTICE_KEY
+from practice_model.facts.services import SERVICES, Service
+
 from ..errors import BadKey, SetupError
 from ..messages import localized
 
@@ -149,50 +152,11 @@ def _reason(error: Exception) -> str:
 # a key, not even its end. What went wrong on the way is kept as sentences for whoever has no key.
 
 
-DUMMY = "practice"
-
-
-@dataclass(frozen=True)
-class Provider:
-    """A service, the names its key may stand under, and what else finds or moves its address."""
-
-    id: str
-    label: str
-    key_names: tuple[str, ...]
-    base_urls: tuple[str, ...]
-    default_url: str
-
-
-PROVIDERS = (
-    Provider(
-        "anthropic",
-        "Anthropic",
-        ("ANTHROPIC_API_KEY",),
-        ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_URL"),
-        "https://api.anthropic.com",
-    ),
-    Provider(
-        "openai",
-        "OpenAI",
-        ("OPENAI_API_KEY",),
-        ("OPENAI_BASE_URL", "OPENAI_API_BASE"),
-        "https://api.openai.com/v1",
-    ),
-    Provider(
-        "gemini",
-        "Gemini",
-        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-        ("GOOGLE_GEMINI_BASE_URL",),
-        "https://generativelanguage.googleapis.com",
-    ),
-)
-
-
 @dataclass(frozen=True)
 class Key:
     """A provider's key, where it was found (environment, dotenv or colab), and the address it is for."""
 
-    provider: Provider
+    provider: Service
     name: str
     value: str = field(repr=False)
     where: str
@@ -221,7 +185,7 @@ def search(environ: Mapping[str, str], folder: Path | None = None, *, colab: boo
     """
     found = Search(dotenv=read_dotenv(folder or Path.cwd()))
     answers: dict[str, str] = {}  # secret -> why Colab did not give it
-    for provider in PROVIDERS:
+    for provider in SERVICES:
         address = _address(provider, "environment", environ)
         key = _first(provider, "environment", environ, address, found)
         if key is None:
@@ -242,18 +206,16 @@ def search(environ: Mapping[str, str], folder: Path | None = None, *, colab: boo
     return found
 
 
-def _address(provider: Provider, where: str, values: Mapping[str, str | None]) -> str:
+def _address(provider: Service, where: str, values: Mapping[str, str | None]) -> str:
     """Return the learner's own address for a provider, or ""; raise SetupError if it can be none."""
-    if any(values.get(name) == DUMMY for name in provider.key_names):
+    if any(values.get(name) == PRACTICE_KEY for name in provider.key_names):
         return ""  # both are left over from practice mode, e.g. in a process started from a notebook
     for name in provider.base_urls:
         url = (values.get(name) or "").strip()
         if url and not _is_address(url):
             # Not the text itself: an address may hold a password, and a key may stand here by mistake.
             place = localized(f"keys.in_{where}")
-            raise SetupError(
-                localized("keys.bad_address", name=name, place=place, example=provider.default_url)
-            )
+            raise SetupError(localized("keys.bad_address", name=name, place=place, example=provider.address))
         if url:
             return url
     return ""
@@ -270,7 +232,7 @@ def _is_address(url: str) -> bool:
 
 
 def _first(
-    provider: Provider, where: str, values: Mapping[str, str | None], address: str, found: Search
+    provider: Service, where: str, values: Mapping[str, str | None], address: str, found: Search
 ) -> Key | None:
     """Return the provider's key if `values` has a usable one; note why not if there is one that is not."""
     for name in provider.key_names:
@@ -279,7 +241,7 @@ def _first(
         place = localized(f"keys.in_{where}")
         try:
             value = clean(values[name])
-            if value == DUMMY:
+            if value == PRACTICE_KEY:
                 continue
             if value is None:
                 found.note(localized("keys.empty", name=name, place=place))
@@ -288,11 +250,11 @@ def _first(
         except BadKey as error:
             found.note(localized("keys.unusable", name=name, place=place, reason=str(error)))
             continue
-        return Key(provider, name, value, where, address or provider.default_url)
+        return Key(provider, name, value, where, address or provider.address)
     return None
 
 
-def _from_colab(provider: Provider, address: str, found: Search, answers: dict[str, str]) -> Key | None:
+def _from_colab(provider: Service, address: str, found: Search, answers: dict[str, str]) -> Key | None:
     for name in provider.key_names:
         answer = ask(name)
         answers[name] = answer.reason
@@ -354,26 +316,25 @@ def clean(pasted: str | None) -> str | None:
     return text
 
 
-def _check_owner(provider: Provider, value: str, *, own_address: bool) -> None:
+def _check_owner(provider: Service, value: str, *, own_address: bool) -> None:
     """Raise BadKey if the key plainly belongs to another provider, or is of a kind that cannot send messages.
 
     With an address of the learner's own (a gateway) any key may be right.
     """
     if own_address:
         return
-    if value.startswith(("sk-ant-admin", "sk-admin-", "sk-ant-oat")):
+    if any(value.startswith(service.other_key_starts) for service in SERVICES):
         raise BadKey(localized("keys.wrong_kind"))
-    marks = {"sk-ant-": "Anthropic", "sk-proj-": "OpenAI", "sk-svcacct-": "OpenAI", "AIza": "Gemini"}
-    for start, owner in marks.items():
-        if value.startswith(start) and owner != provider.label:
-            raise BadKey(localized("keys.wrong_provider", looks_like=owner, wanted=provider.label))
+    for service in SERVICES:
+        if value.startswith(service.key_starts) and service is not provider:
+            raise BadKey(localized("keys.wrong_provider", looks_like=service.label, wanted=provider.label))
 
 
 # --- names that were nearly right -----------------------------------------------------------------
 
 
 def _note_near_misses(where: str, names: Mapping[str, str | None], found: Search) -> None:
-    wanted = {_squash(name): name for provider in PROVIDERS for name in provider.key_names}
+    wanted = {_squash(name): name for provider in SERVICES for name in provider.key_names}
     for name in names:
         if name in wanted.values() or not name.upper().endswith(("KEY", "KEYS", "TOKEN", "API")):
             continue
@@ -389,7 +350,7 @@ def _note_near_misses(where: str, names: Mapping[str, str | None], found: Search
 def _note_unread(found: Search) -> None:
     """Note each line of .env that is not read and seems to hold a key that is missing."""
     for number, line in found.dotenv.unread.items():
-        for provider in PROVIDERS:
+        for provider in SERVICES:
             name = next((name for name in provider.key_names if name in line.upper()), None)
             if name and provider.id not in found.keys:
                 found.note(localized("keys.dotenv_line", line=number, name=name))

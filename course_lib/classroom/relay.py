@@ -20,6 +20,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 import httpx2
 
+from practice_model.facts.services import SERVICES
 from practice_model.server.exchanges import Exchange, Log, mask, mask_path, parsed, parsed_events
 from practice_model.server.handle import MAX_BODY, Reply
 
@@ -27,12 +28,9 @@ from ..messages import localized
 from ..models import when_missing
 
 # provider -> the part of our own address that stands for the service's base URL
-PREFIXES = {"anthropic": "/anthropic", "openai": "/openai/v1", "gemini": "/gemini"}
-VARIABLES = {
-    "anthropic": "ANTHROPIC_BASE_URL",
-    "openai": "OPENAI_BASE_URL",
-    "gemini": "GOOGLE_GEMINI_BASE_URL",
-}
+PREFIXES = {service.id: f"/{service.id}{service.path}" for service in SERVICES}
+
+_VARIABLES = {service.id: service.base_urls[0] for service in SERVICES}
 
 TIMEOUT = 600  # seconds, as long as the SDKs wait by default; they hang up sooner if told to
 
@@ -191,7 +189,7 @@ def _to_reply(answer: httpx2.Response, provider: str, host: str | None) -> Reply
     if 300 <= answer.status_code < 400 and location:
         answer.close()
         host = urlsplit(location).hostname or host
-        return _refusal(provider, 502, localized("relay.redirect", host=host, variable=VARIABLES[provider]))
+        return _refusal(provider, 502, localized("relay.redirect", host=host, variable=_VARIABLES[provider]))
     kept = {name: value for name, value in answer.headers.items() if name not in NOT_SENT_BACK}
     if answer.headers.get("content-type", "").lower().startswith("text/event-stream"):
         return Reply(answer.status_code, kept, iter(()))

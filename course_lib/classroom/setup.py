@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import quote
 
+from practice_model.facts.keys import PRACTICE_KEY
+from practice_model.facts.services import SERVICES
+
 from .. import models
 from ..errors import KeyNotFound, SetupError
 from ..messages import language, localized, set_language
@@ -187,9 +190,9 @@ def teardown() -> None:
 
 
 _MODEL_OF = {
-    "ANTHROPIC": ("/v1/models/", {"x-api-key": keys.DUMMY, "anthropic-version": "2023-06-01"}),
-    "OPENAI": ("/v1/models/", {"authorization": f"Bearer {keys.DUMMY}"}),
-    "GEMINI": ("/v1beta/models/", {"x-goog-api-key": keys.DUMMY}),
+    "ANTHROPIC": ("/v1/models/", {"x-api-key": PRACTICE_KEY, "anthropic-version": "2023-06-01"}),
+    "OPENAI": ("/v1/models/", {"authorization": f"Bearer {PRACTICE_KEY}"}),
+    "GEMINI": ("/v1beta/models/", {"x-goog-api-key": PRACTICE_KEY}),
 }
 
 
@@ -236,8 +239,8 @@ def _go_live(number: int | None) -> tuple[Status, list[str]]:
     live.relay.told.clear()
     _overlay.apply(live_variables(live.server.url, environ, found))
 
-    here = [provider.label for provider in keys.PROVIDERS if provider.id in found.keys]
-    missing = [provider.label for provider in keys.PROVIDERS if provider.id not in found.keys]
+    here = [provider.label for provider in SERVICES if provider.id in found.keys]
+    missing = [provider.label for provider in SERVICES if provider.id not in found.keys]
     text = localized("setup.live", providers=_listed(here))
     if missing:
         text += " " + localized("setup.live_without", providers=_listed(missing))
@@ -255,13 +258,13 @@ def live_variables(url: str, environ: Mapping[str, str], found: keys.Search) -> 
     from .relay import PREFIXES
 
     changes: dict[str, str | None] = {}
-    for provider in keys.PROVIDERS:
+    for provider in SERVICES:
         key = found.keys.get(provider.id)
         if key is not None:
             changes |= dict.fromkeys((*provider.key_names, *provider.base_urls))
             changes[provider.key_names[0]] = key.value
             changes[provider.base_urls[0]] = url + PREFIXES[provider.id]
-        elif any(environ.get(name) == keys.DUMMY for name in provider.key_names):
+        elif any(environ.get(name) == PRACTICE_KEY for name in provider.key_names):
             changes |= dict.fromkeys((*provider.key_names, *provider.base_urls))
     if not any(name in environ for name in TRACING_CHOICES):
         changes |= TRACING_OFF
@@ -270,7 +273,7 @@ def live_variables(url: str, environ: Mapping[str, str], found: keys.Search) -> 
 
 def _raise_not_found(found: keys.Search) -> NoReturn:
     """Raise KeyNotFound with all that a learner without a key needs to know."""
-    first, *others = [name for provider in keys.PROVIDERS for name in provider.key_names[:1]]
+    first, *others = [name for provider in SERVICES for name in provider.key_names[:1]]
     colab = in_colab()
     places = [
         localized("keys.in_environment"),

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from practice_model.facts.schemas import TOOL_NAMES
+from practice_model.facts.services import OPENAI_MAX_TOOLS
 
 from ..errors import ToolSchemaError
 from ..messages import localized
@@ -133,7 +134,6 @@ def from_python(definition: Definition) -> Iterator[Problem]:
 # How many tools at once the providers advise: OpenAI's guide to function calling "fewer than 20", Gemini's
 # 10 to 20; Anthropic's page on tool search says that choosing gets worse from 30 to 50 on. As of 2026-11.
 ADVISED = {"openai": 20, "gemini": 20, "anthropic": 30}
-MOST_FOR_OPENAI = 128
 ALIKE = 0.4
 _SAME_VERBS = (
     "get fetch retrieve obtain read load pull obtener obten consultar consulta",
@@ -257,8 +257,8 @@ def _fields(definition: Definition) -> set[str]:
 def _number(tools: list[Definition]) -> Iterator[SetProblem]:
     count, providers = len(tools), Counter(one.provider for one in tools if one.provider)
     provider = providers.most_common(1)[0][0] if providers else ""
-    if provider == "openai" and count > MOST_FOR_OPENAI:
-        yield (), error("tools-over-the-limit", "tools", n=count, limit=MOST_FOR_OPENAI)
+    if provider == "openai" and count > OPENAI_MAX_TOOLS:
+        yield (), error("tools-over-the-limit", "tools", n=count, limit=OPENAI_MAX_TOOLS)
     elif count > ADVISED.get(provider, 20):
         yield (), warning("tools-many", "tools", n=count)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
+
+from practice_model.facts.services import ANTHROPIC
 
 from ..errors import CourseError
 from ..tools import Tool, ToolCall, ToolResult
@@ -36,9 +37,9 @@ from .sending import (
 )
 
 NAME, LABEL = "anthropic", "Anthropic"
-MODEL_IDS = re.compile("claude-")
+MODEL_IDS = ANTHROPIC.model_ids
 SDK = "anthropic"
-VARIABLES = ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
+VARIABLES = ANTHROPIC.variables
 STRICT = "anthropic"
 FIELDS = RESPONSE_FIELDS = ("content",)
 LISTS: dict[str, str] = {}

@@ -19,6 +19,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from practice_model.facts.services import GEMINI
+
 from ..errors import CourseError
 from ..tools import Tool, ToolCall, ToolResult
 from .reading import (
@@ -38,9 +40,9 @@ from .reading import (
 from .sending import JSON, Call, How, checked, if_any, joined
 
 NAME, LABEL = "gemini", "Gemini"
-MODEL_IDS = re.compile("(models/)?gemini-")
+MODEL_IDS = GEMINI.model_ids
 SDK = "google.genai"
-VARIABLES = ("GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY", "GOOGLE_API_KEY")
+VARIABLES = GEMINI.variables
 STRICT = None
 FIELDS = ("candidates", "parts", "content", "prompt_feedback", "promptFeedback")
 RESPONSE_FIELDS = ("candidates", "parts", "promptFeedback", "prompt_feedback")

@@ -4,9 +4,10 @@ messages of the role `tool`. Many other servers speak this format, not all of th
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from typing import Any
+
+from practice_model.facts.services import OPENAI
 
 from ..tools import Tool, ToolCall, ToolResult
 from .reading import (
@@ -26,9 +27,9 @@ from .reading import (
 from .sending import JSON, Call, How, as_json, checked, checked_client, extra_body, if_any
 
 NAME, LABEL = "openai", "OpenAI Chat"
-MODEL_IDS = re.compile(r"gpt-|chatgpt-|o\d")
+MODEL_IDS = OPENAI.model_ids
 SDK = "openai"
-VARIABLES = ("OPENAI_BASE_URL", "OPENAI_API_KEY")
+VARIABLES = OPENAI.variables
 STRICT = "openai"
 RESPONSE_FIELDS = ("choices", "message", "tool_calls")
 FIELDS = (*RESPONSE_FIELDS, "content", "refusal")

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-SLOPPY = "practice-sloppy"
-"""Exists on the practice model only: makes, on purpose, the mistakes that real models make rarely."""
+from .services import SLOPPY
 
 
 def _first(model: str, families: Sequence[Any]) -> Any:

@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
-from ..facts.models import SLOPPY
+from ..facts.services import SLOPPY
 from ..failures import sloppy
 from ..failures.injected import Faults, Visit, refused
 from ..request import Decision, Request

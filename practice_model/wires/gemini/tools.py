@@ -8,6 +8,7 @@ from typing import Any
 
 from ...facts.models import THINKING_BUDGETS, gemini
 from ...facts.schemas import TOOL_NAMES
+from ...facts.services import GEMINI_MAX_STOP_SEQUENCES
 from ...facts.strict import GEMINI_FORMATS
 from .. import json_schema
 from .shapes import FunctionDeclaration, GenerateContentRequest, Schema
@@ -112,7 +113,6 @@ def to_json_schema(schema: Schema) -> dict[str, Any]:
 Found = dict[str, Any] | None
 Places = Iterator[dict[str, Any]]
 MIME_TYPES = ("", "text/plain", "application/json", "application/xml", "application/yaml", "text/x.enum")
-MAX_STOP_SEQUENCES = 5
 
 
 # Places -------------------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ def max_tokens_too_large(request: GenerateContentRequest) -> Found:
 
 def too_many_stop_sequences(request: GenerateContentRequest) -> Found:
     count = len(request.config.stop_sequences)
-    return {"count": count, "limit": MAX_STOP_SEQUENCES} if count > MAX_STOP_SEQUENCES else None
+    return {"count": count, "limit": GEMINI_MAX_STOP_SEQUENCES} if count > GEMINI_MAX_STOP_SEQUENCES else None
 
 
 def budget_and_level(request: GenerateContentRequest) -> Found:

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...facts.models import GPT_SNAPSHOTS, SLOPPY
+from ...facts.models import GPT_SNAPSHOTS
+from ...facts.services import SLOPPY
 from ...request import Decision, Request, Turn
 from ..api import Incoming, Refused, Reply
 from ..writing import CALL_OVERHEAD, count_json_tokens, count_tokens, make_id, write

@@ -95,7 +95,6 @@ Name = Annotated[str, Field(min_length=1, max_length=64, pattern=NAME_PATTERN)]
 Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 Temperature = Annotated[float, Field(ge=0.0, le=2.0)]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
-MAX_TOOLS = 128
 
 
 class Common(Shape):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ...facts.models import gpt
+from ...facts.services import OPENAI_MAX_STOP_SEQUENCES
 from ..api import Found, Rule
 from ..conversation import (
     Link,
@@ -124,7 +125,8 @@ def not_taken(name: str) -> Callable[[ChatRequest], Found]:
 
 def too_many_stops(request: ChatRequest) -> Found:
     count = len(request.stop) if isinstance(request.stop, list) else 0
-    return {"count": count} if count > 4 else None
+    limit = OPENAI_MAX_STOP_SEQUENCES
+    return {"count": count, "limit": limit} if count > limit else None
 
 
 def stream_options_alone(request: ChatRequest) -> Found:
@@ -271,7 +273,7 @@ RULES = (
     ),
     Rule(
         too_many_stops,
-        "Invalid 'stop': array too long. Expected an array with maximum length 4, "
+        "Invalid 'stop': array too long. Expected an array with maximum length {limit}, "
         "but got an array with length {count} instead.",
         "stop",
         "array_above_max_length",

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ..openai.shapes import MAX_TOOLS, Common, Effort, Name, OpenShape, Shape, name_or, one_of, text_or
+from ...facts.services import OPENAI_MAX_TOOLS
+from ..openai.shapes import Common, Effort, Name, OpenShape, Shape, name_or, one_of, text_or
 
 # Messages -------------------------------------------------------------------------------------------
 
@@ -210,7 +211,7 @@ class ChatRequest(Common):
     tools: (
         Annotated[
             list[one_of("type", {"function": FunctionTool, "custom": CustomTool})],
-            Field(min_length=1, max_length=MAX_TOOLS),
+            Field(min_length=1, max_length=OPENAI_MAX_TOOLS),
         ]
         | None
     ) = None

@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from ..openai.shapes import MAX_TOOLS, Common, Effort, Name, OpenShape, Shape, name_or, one_of, text_or
+from ...facts.services import OPENAI_MAX_TOOLS
+from ..openai.shapes import Common, Effort, Name, OpenShape, Shape, name_or, one_of, text_or
 
 # Input ------------------------------------------------------------------------------------------------
 
@@ -254,7 +255,7 @@ class ResponsesRequest(Common):
     instructions: str | None = None
     previous_response_id: str | None = None
     conversation: name_or(None, Conversation) | None = None
-    tools: Annotated[list[Tool], Field(max_length=MAX_TOOLS)] | None = None
+    tools: Annotated[list[Tool], Field(max_length=OPENAI_MAX_TOOLS)] | None = None
     tool_choice: ToolChoice | None = None
     text: TextConfig | None = None
     reasoning: ReasoningConfig | None = None
