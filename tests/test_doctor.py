@@ -271,9 +271,9 @@ def test_a_practice_model_that_is_gone_is_a_problem(monkeypatch):
     course_lib.setup()
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    model = sys.modules["practice_model"].current().model
+    model = sys.modules["practice_model.running"].current().model
     gone = types.SimpleNamespace(url=f"http://127.0.0.1:{port}", model=model)
-    monkeypatch.setattr(sys.modules["practice_model"], "current", lambda: gone)
+    monkeypatch.setattr(sys.modules["practice_model.running"], "current", lambda: gone)
     assert "does not answer (ConnectionRefusedError)" in problem(doctor()).text
 
 

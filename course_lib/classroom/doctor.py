@@ -288,7 +288,7 @@ def _loopback() -> Iterator[Line]:
 
 def _practice() -> Iterator[Line]:
     # Only if it is loaded: importing it here would start nothing, and costs time.
-    module = sys.modules.get("practice_model")
+    module = sys.modules.get("practice_model.running")
     running = module.current() if module else None
     if running is None:
         return

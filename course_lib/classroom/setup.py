@@ -310,7 +310,7 @@ def _close_practice(why: str) -> None:
 
     A client made in practice mode must not pass for live afterwards.
     """
-    loaded = sys.modules.get("practice_model")
+    loaded = sys.modules.get("practice_model.running")
     if loaded and (running := loaded.current()):
         running.model.closed = why
 
