@@ -25,8 +25,7 @@ from types import SimpleNamespace
 import pytest
 
 import course_lib
-from course_lib.agents import SessionStore, session_lock
-from course_lib.agents import session_database as session_file
+from course_lib.agents import SessionStore, session_database
 from course_lib.errors import CourseError
 from course_lib.providers import history
 from course_lib.tools import ToolResult
@@ -371,7 +370,7 @@ def test_a_file_of_the_first_version_is_taken_on(tmp_path):
     """Its turns stay, and calls can be claimed in it from then on."""
     path = tmp_path / "sessions.sqlite"
     with closing(sqlite3.connect(path)) as old, old:
-        for statement in session_file._STEPS[0]:
+        for statement in session_database._STEPS[0]:
             old.execute(statement)
         old.execute("PRAGMA user_version = 1")
         for turn in EXCHANGE:
@@ -386,7 +385,7 @@ def test_a_file_of_the_first_version_is_taken_on(tmp_path):
 def test_processes_take_on_a_file_of_the_first_version_at_once(tmp_path):
     path = tmp_path / "sessions.sqlite"
     with closing(sqlite3.connect(path)) as old, old:
-        for statement in (*session_file._STEPS[0], "PRAGMA user_version = 1"):
+        for statement in (*session_database._STEPS[0], "PRAGMA user_version = 1"):
             old.execute(statement)
     together = threading.Barrier(8)
 
@@ -497,7 +496,7 @@ def test_a_row_that_somebody_changed_is_told(tmp_path):
 
 
 def test_a_file_that_another_program_holds_is_told_and_works_again_after(tmp_path, monkeypatch):
-    monkeypatch.setattr(session_file, "PATIENCE", 0.05)
+    monkeypatch.setattr(session_database, "PATIENCE", 0.05)
     path = tmp_path / "sessions.sqlite"
     with SessionStore(path) as store:
         other = sqlite3.connect(path, isolation_level=None)
@@ -586,11 +585,11 @@ def test_four_processes_open_a_new_file_at_once_and_lose_nothing(tmp_path):
 
 @pytest.mark.parametrize("moment", range(8))
 def test_another_may_make_the_file_between_any_two_steps_of_opening_it(tmp_path, monkeypatch, moment):
-    path, connect, steps = tmp_path / "sessions.sqlite", session_file.connect, itertools.count()
+    path, connect, steps = tmp_path / "sessions.sqlite", session_database.connect, itertools.count()
 
     def interrupted(statement):
         if next(steps) == moment:
-            monkeypatch.setattr(session_file, "connect", connect)
+            monkeypatch.setattr(session_database, "connect", connect)
             with contextlib.suppress(CourseError):  # it may have to wait for us
                 other.append(SessionStore(path))
 
@@ -600,11 +599,11 @@ def test_another_may_make_the_file_between_any_two_steps_of_opening_it(tmp_path,
         return connection
 
     other = []
-    monkeypatch.setattr(session_file, "PATIENCE", 0.01)
-    monkeypatch.setattr(session_file, "connect", slow)
+    monkeypatch.setattr(session_database, "PATIENCE", 0.01)
+    monkeypatch.setattr(session_database, "connect", slow)
     with SessionStore(path) as store:
         assert next(steps) > moment
-        monkeypatch.setattr(session_file, "connect", connect)
+        monkeypatch.setattr(session_database, "connect", connect)
         store.append("anna", EXCHANGE)
         for one in [*other, SessionStore(path)]:
             assert one.get("anna") == EXCHANGE
@@ -612,14 +611,14 @@ def test_another_may_make_the_file_between_any_two_steps_of_opening_it(tmp_path,
 
 
 def test_opening_tries_again_where_sqlite_does_not_wait_by_itself(tmp_path, monkeypatch):
-    prepare, busy = session_file.prepare, [sqlite3.OperationalError("database is locked")] * 2
+    prepare, busy = session_database.prepare, [sqlite3.OperationalError("database is locked")] * 2
 
     def sometimes(connection):
         if busy:
             raise busy.pop()
         prepare(connection)
 
-    monkeypatch.setattr(session_file, "prepare", sometimes)
+    monkeypatch.setattr(session_database, "prepare", sometimes)
     with SessionStore(tmp_path / "sessions.sqlite") as store:
         store.append("anna", EXCHANGE)
         assert store.get("anna") == EXCHANGE and not busy
@@ -804,14 +803,14 @@ def test_what_nobody_can_see_ended_is_free_after_a_time(tmp_path, monkeypatch):
     """Another machine, a process id that was given again."""
     with SessionStore(tmp_path / "s.sqlite") as store:
         for other in ({"host": "elsewhere"}, {"pid": os.getppid()}):
-            lease = dataclasses.replace(session_lock.SessionLock.new(), process="x", **other)
+            lease = dataclasses.replace(session_database.SessionLock.new(), process="x", **other)
             with store._using("anna") as tables:
                 assert tables.take("anna", lease) is None
             with pytest.raises(CourseError, match="still going on in process"), store.alone("anna"):
                 pass
-            now = session_lock.time.time() + session_lock.SECONDS
+            now = session_database.time.time() + session_database.LONGEST_LOCK
             with monkeypatch.context() as later:
-                later.setattr(session_lock, "time", SimpleNamespace(time=lambda now=now: now))
+                later.setattr(session_database, "time", SimpleNamespace(time=lambda now=now: now))
                 with store.alone("anna"):
                     pass
 

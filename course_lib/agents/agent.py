@@ -1,4 +1,4 @@
-"""An agent: its name, instructions, tools and model; handing over; and what of it goes into a request."""
+"""An agent, what its requests hold, and the tools that hand a conversation over to an agent or a person."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..providers import module_of
 from ..providers.clients import Model, read_model
 from ..tools import Tool, check_limits, tools_by_name
 
-# Handing a conversation over, to another agent or to a person: both are tools that an agent may have --
+# Handing a conversation over ---------------------------------------------------------------------------
 # The call of such a tool is a call as any other, with a result in the history. That is all that has to be
 # remembered: who has the conversation is read from its history, also after a restart.
 
@@ -61,12 +61,12 @@ class HumanQueue:
         self._transfer = transfer
 
     def take(self) -> Handover | None:
-        """The one that has waited longest, and no longer does; None where nobody waits."""
+        """Return the one that has waited longest, which no longer does; None where nobody waits."""
         with self._lock:
             return self.waiting.pop(0) if self.waiting else None
 
     def tool_for(self, session_id: str) -> Tool:
-        """The tool that puts this session into the queue."""
+        """Return the tool that puts this session into the queue."""
         bound = copy.copy(self._tool)
         bound.function = partial(self._transfer, session_id)
         return bound
@@ -91,7 +91,7 @@ def _with_reason(reason: str) -> str:
 
 @lru_cache(maxsize=256)
 def transfer_tool(name: str, about: str) -> Tool:
-    """The tool that hands the conversation over to the agent of this name, of which `about` says when."""
+    """Return the tool that hands the conversation over to the agent of this name; `about` says when to."""
 
     def transfer() -> str:
         return f"The conversation is now with {name}, who has read it. Go on as {name}."
@@ -107,7 +107,7 @@ def _tool(name: str, description: str, function: Callable[..., Any]) -> Tool:
     return Tool(function, name=f"transfer_to_{plain}", description=description)
 
 
-# An agent: its name, its instructions, its tools and its model; and what of it goes into a request ----
+# An agent and its requests -----------------------------------------------------------------------------
 
 
 @dataclass(eq=False)  # two agents that hand over to each other could not be compared by what they hold
@@ -133,7 +133,7 @@ class Agent:
     options: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raises CourseError, or ToolSchemaError, for what no provider could be asked with."""
+        """Raise CourseError, or ToolSchemaError, for what no provider could be asked with."""
         if not isinstance(self.name, str) or not self.name.strip():
             raise CourseError(f"The name of an agent is {self.name!r}. Write a text, such as 'support'.")
         if not isinstance(self.instructions, str):
@@ -156,7 +156,9 @@ class Agent:
 
 
 class AgentRequest:
-    """What an agent offers to its model in one session. Raises CourseError for what the program got wrong.
+    """What all requests of an agent in one session have in common.
+
+    Raises CourseError for what the program got wrong.
 
     model, provider  which model, and the module of its API
     tools            by name, those that hand over among them
@@ -185,14 +187,14 @@ class AgentRequest:
         self.definitions = self.provider.write_definitions(found)
 
     def body(self, written: list[Any]) -> dict[str, Any]:
-        """The request that goes on with a history, which was written as its API wants it."""
+        """Return the request that goes on with a history, which was written as its API wants it."""
         agent = self.agent
         body = self.provider.write_request(self.model.id, agent.instructions, written, self.definitions)
         return self.provider.fit_request(body | agent.options)
 
 
 def all_agents(first: Agent) -> dict[str, Agent]:
-    """An agent and all that a conversation can come to from it, by name."""
+    """Return, by name, an agent and all that a conversation can come to from it."""
     found: dict[str, Agent] = {}
     waiting = [first]
     while waiting:

@@ -1,4 +1,4 @@
-"""What a run gives: its events, as `Runner.run_stream` tells them, and at its end the response.
+"""What a run gives: its events, as `Runner.run_stream` yields them, and at its end the response.
 
 for event in runner.run_stream("anna", "Where is order 1042?"):
     match event:

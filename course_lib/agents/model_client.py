@@ -1,4 +1,4 @@
-"""Sending a conversation to a model: the history as its API wants it, asked again where that helps."""
+"""Asking a model: with the history as its API wants it, in the time of the run, again where that helps."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class WireHistory:
         self._written = 0
 
     def of(self, turns: list[dict[str, Any]]) -> list[Any]:
-        """The messages for these turns, of which those of the last time are a part."""
+        """Return the messages for these turns, of which those of the last time are a part."""
         provider = self.model.provider
         new = [self._sendable(turn) for turn in turns[self._written :]]
         if self._written and self._stands_alone(new):
@@ -43,7 +43,7 @@ class WireHistory:
         return self._wire
 
     def _stands_alone(self, new: list[dict[str, Any]]) -> bool:
-        """Whether turns leave what was written before as it is: the model's own calls and their results."""
+        """Return whether turns leave what was written before as it is: calls of the model, then results."""
         return (
             len(new) > 1
             and bool(new[0].get("calls"))
@@ -52,7 +52,7 @@ class WireHistory:
         )
 
     def _sendable(self, turn: dict[str, Any]) -> dict[str, Any]:
-        """A turn without what only the server that sent it knows: many servers speak Chat Completions."""
+        """Return a turn without what only the server that sent it knows: many speak Chat Completions."""
         provider, wire = turn.get("provider"), turn.get("wire")
         mine = turn.get("model") == self.model.id
         if mine or provider not in history.PROVIDERS or not isinstance(wire, list):
@@ -61,7 +61,7 @@ class WireHistory:
 
 
 class ModelClient:
-    """The way to a model: its client, and how often to ask where the service or the network fails."""
+    """A model to be asked: its client, and how often to ask where the service or the network fails."""
 
     def __init__(self, request: AgentRequest, asynchronous: bool, retrying: Retrying) -> None:
         self.model, self.provider = request.model, request.provider
@@ -71,7 +71,7 @@ class ModelClient:
         self.retrying = retrying if self.model.client is None else Retrying(attempts=1)
 
     async def ask(self, body: dict[str, Any], seconds: float | None) -> dict[str, Any]:
-        """The model's answer, as the service sent it, within so many seconds.
+        """Return the model's answer, as the service sent it, within so many seconds.
 
         With a client that waits, they hold for what the SDK's timeout covers: the connection, and each time
         that nothing arrives. An answer that comes in small pieces, and slowly, may take longer.
@@ -80,7 +80,7 @@ class ModelClient:
         async for attempt in self._attempts(seconds):
             with attempt:
                 try:
-                    sent = self.provider.send(self.client, body, _how(attempt.number, deadline))
+                    sent = self.provider.send(self.client, body, _options(attempt.number, deadline))
                     return self.provider.read_answer(await deadline.ended(sent))
                 except Exception as error:
                     if not _is_no_json(error):
@@ -90,7 +90,7 @@ class ModelClient:
     async def stream(
         self, body: dict[str, Any], seconds: float | None, keep: Callable[[dict[str, Any]], Any]
     ) -> AsyncIterator[str]:
-        """The pieces of text of the answer as they arrive; the whole of it is given to `keep` at the end.
+        """Yield the text of the answer in pieces, as they arrive; `keep` gets the whole answer at the end.
 
         A stream that breaks is asked for again only before its first piece: what was shown, was shown.
         """
@@ -100,7 +100,7 @@ class ModelClient:
             async for attempt in self._attempts(seconds):
                 with attempt:
                     events.clear()
-                    sent = self.provider.stream(self.client, body, _how(attempt.number, deadline))
+                    sent = self.provider.stream(self.client, body, _options(attempt.number, deadline))
                     stream = _Values(await deadline.ended(sent), deadline)
                     opened.push_async_callback(stream.aclose)
                     async for event in stream:
@@ -119,7 +119,7 @@ class ModelClient:
         keep(answer)
 
     def turn(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """The turn of a history that an answer is. Raises ServiceError where it can be none."""
+        """Return the turn of a history that an answer is. Raise ServiceError where it can be none."""
         try:
             return history.assistant(answer, self.model.provider, self.model.id)
         except CourseError as error:
@@ -136,7 +136,7 @@ class ModelClient:
         return text if isinstance(text, str) else ""
 
     def _merged(self, events: list[Any]) -> dict[str, Any]:
-        """The answer that came in these events, if it is one."""
+        """Return the answer that came in these events. Raise ServiceError where it can be none."""
         if not events:
             raise ServiceError(
                 f"{self.model.id} was asked for a stream, and what came holds no event of one. Look at the "
@@ -169,15 +169,15 @@ class _Deadline:
             raise TimeoutError("the answer took longer than it may")
 
     async def ended(self, value: Any) -> Any:
-        """What a client gave: from an async one when it is there, or TimeoutError."""
+        """Return what a client gave, from an async one when it is there. Raise TimeoutError if it is late."""
         if not inspect.isawaitable(value):
             return value
         async with asyncio.timeout(self.left()):
             return await value
 
 
-def _how(number: int, deadline: _Deadline) -> dict[str, Any]:
-    """What a request is sent with: how long it may take, and which attempt it is, as the SDKs tell it."""
+def _options(number: int, deadline: _Deadline) -> dict[str, Any]:
+    """Return what a request is sent with: its time limit, and the number of the attempt, as SDKs send it."""
     left = deadline.left()
     how: dict[str, Any] = {} if left is None else {"timeout": left}
     if number > 1:

@@ -76,7 +76,7 @@ class Run:
         self.history, self._last, self._key = state.turns, state.last, state.key
         self.meter = Meter(settings.limits)
         self.stop_reason = ""
-        self.said = ""
+        self.text = ""
         self.executed: list[ExecutedCall] = []
         self.resumed: list[ToolCall] = []
         self.is_approved = False  # or the program's function is still to be asked for those calls
@@ -95,10 +95,10 @@ class Run:
 
     def begin(self, message: str) -> None:
         """Go on with what the user says. Calls that an earlier run left open are closed."""
-        said = history.user(message)
+        turn = history.user(message)
         waiting, lost = self._state.open_calls(self._caller, self.context)
         closed = [*map(refused, waiting), *map(outcome_unknown, lost)]
-        self._remember(*([history.results(closed)] if closed else []), said)
+        self._remember(*([history.results(closed)] if closed else []), turn)
 
     def resume(self, approved: list[Any] | None) -> None:
         """Go on where a run stopped: to wait for approvals, or because the program ended.
@@ -119,17 +119,17 @@ class Run:
         elif "approve" in self.settings.tool_options:
             self.resumed = waiting
         elif waiting:
-            self.waiting, self.stop_reason, self.said = waiting, "approval", self._state.turn["text"]
+            self.waiting, self.stop_reason, self.text = waiting, "approval", self._state.turn["text"]
         self._add_results([*map(refused, not_wanted), *map(outcome_unknown, lost)])
         last = self.history[-1]
         if last["role"] == "assistant" and not last["calls"]:
-            self.said = last["text"]
+            self.text = last["text"]
             self.stop_reason = self.reason_to_stop(last)
 
     # What the loop does ---------------------------------------------------------------------------
 
     async def ask(self) -> AsyncIterator[str]:
-        """Ask the model. Gives the pieces of its text, where they are wanted as they arrive."""
+        """Ask the model. Yield the pieces of its text, where they are wanted as they arrive."""
         body = self.request.body(self._wire_history.of(self.history))
         seconds = self.meter.seconds_left()
         try:
@@ -144,10 +144,10 @@ class Run:
             raise
 
     def add_turn(self) -> dict[str, Any]:
-        """The model's turn, which is now a part of the history."""
+        """Add the model's turn to the history, and return it."""
         turn = with_own_ids(self._client.turn(self._answer))
         paused = bool(self.history) and self.history[-1].get("stop_reason") == "pause"
-        self.said = self.said + turn["text"] if paused else turn["text"]
+        self.text = self.text + turn["text"] if paused else turn["text"]
         self.meter.add(turn)
         self._remember(turn)
         self._key = self.settings.store.turn_key(self.session_id, self._last) if turn["calls"] else ""
@@ -155,7 +155,7 @@ class Run:
         return turn
 
     def ready_calls(self, turn: dict[str, Any]) -> list[ToolCall]:
-        """The calls of a turn that may run now. The others wait for an approval."""
+        """Return the calls of a turn that may run now. The others wait for an approval."""
         calls = calls_of(turn, self._key)
         if "approve" not in self.settings.tool_options:
             self.waiting = [call for call in calls if needs_approval(call, self._caller, self.context)]
@@ -188,7 +188,7 @@ class Run:
         self.meter.check_repeats(calls, results)
 
     def reason_to_stop(self, turn: dict[str, Any]) -> str:
-        """Why the run ends after this turn; empty where it goes on."""
+        """Return why the run ends after this turn; empty where it goes on."""
         if self.waiting:
             return "approval"
         if get(self._answer, "stop_reason") == "model_context_window_exceeded":
@@ -201,9 +201,9 @@ class Run:
         return turn["stop_reason"]
 
     def response(self, stop_reason: str) -> Response:
-        """What the run has come to."""
+        """Return what the run has come to."""
         return Response(
-            self.said,
+            self.text,
             self.executed,
             self.meter.turns,
             stop_reason,
@@ -232,15 +232,15 @@ class Run:
             self._remember(history.results(results) | ({"agent": target.name} if target else {}))
 
     def _claim(self, call: ToolCall) -> bool:
-        """Whether this run is the one that may run a call that was approved.
+        """Return whether this run is the one that may run a call that was approved.
 
-        It is said before the call runs. Without that, a call that waits could not be told from one in which
-        the program was stopped, and would run again when the run is resumed once more.
+        Asked before the call runs. Without that, a call that waits would look like one in which the program
+        was stopped, and would run again when the run is resumed once more.
         """
         return self.settings.store.claim(self.session_id, call.key)
 
     def _ask_for_approval(self, call: ToolCall) -> Any:
-        """What the program's function says of a call; one that it lets run is claimed."""
+        """Return what the program's function says of a call; one that it lets run is claimed."""
         answer = self.settings.tool_options["approve"](call)
         return (
             self._claim_later(call, answer) if inspect.isawaitable(answer) else self._claim_if(call, answer)
@@ -253,7 +253,7 @@ class Run:
         return self._claim_if(call, await answer)
 
     def _options(self, approved: bool) -> dict[str, Any]:
-        """Of `run_calls`: the runner's, and what is left of the time."""
+        """Return the options of `run_calls`: the runner's, and what is left of the time."""
         options = {"context": self.context, **self.settings.tool_options}
         if approved:
             options["approve"] = lambda call: True
@@ -263,13 +263,13 @@ class Run:
         return options | ({"turn_timeout": min(limits)} if limits else {})
 
     def _handed_over(self, results: list[ToolResult]) -> tuple[list[ToolResult], Agent | None]:
-        """The results, and the agent to whom one of them gives the conversation."""
+        """Return the results, and the agent to whom one of them gives the conversation."""
         transfers = self._caller.transfers
         found = [one for one in results if one.name in transfers and not one.is_error]
         if not found:
             return results, None
-        told = "Only one agent can have the conversation: the first that it was handed over to has it."
-        late = [ToolResult(one.tool_call_id, one.name, told, is_error=True) for one in found[1:]]
+        reason = "Only one agent can have the conversation: the first that it was handed over to has it."
+        late = [ToolResult(one.tool_call_id, one.name, reason, is_error=True) for one in found[1:]]
         by_id = {id(one): new for one, new in zip(found[1:], late, strict=True)}
         return [by_id.get(id(one), one) for one in results], transfers[found[0].name]
 
@@ -311,7 +311,7 @@ class Limits:
     max_repeats: int | None = 3
 
     def __post_init__(self) -> None:
-        """Raises CourseError for a limit that is none."""
+        """Raise CourseError for a limit that is none."""
         for name, value in vars(self).items():
             whole = name != "time_budget"
             kinds: Any = int if whole else int | float
@@ -340,7 +340,7 @@ class Meter:
             self.usage[name] += turn["usage"][name]
 
     def seconds_left(self) -> float | None:
-        """How long the run may still take; None where it may take any time."""
+        """Return how long the run may still take; None where it may take any time."""
         budget = self.limits.time_budget
         return None if budget is None else max(0.001, budget - (time.monotonic() - self._started))
 
@@ -363,7 +363,7 @@ class Meter:
         self.check_time()
 
     def is_late(self) -> bool:
-        """Whether the time is over."""
+        """Return whether the time is over."""
         budget = self.limits.time_budget
         return budget is not None and time.monotonic() - self._started >= budget
 
@@ -385,11 +385,11 @@ class Meter:
             if result.is_error
         }
         self._failures.update(failed)  # once for each turn: the model had no chance to learn within one
-        for name, arguments, told in failed:
-            if self._failures[name, arguments, told] == self.limits.max_repeats:
+        for name, arguments, content in failed:
+            if self._failures[name, arguments, content] == self.limits.max_repeats:
                 raise LoopLimitError(
                     f"{name} was called {self.limits.max_repeats} times with {arguments[:200]} and failed "
-                    f"each time in the same way: {told[:300]!r}. Mend the tool, or let its error say what "
+                    f"each time in the same way: {content[:300]!r}. Mend the tool, or let its error say what "
                     "the model can do instead.",
                     "repeated_call",
                 )

@@ -1,4 +1,4 @@
-"""An agent that talks with a user and runs its tools, with its sessions, its limits and its approvals.
+"""Runs of an agent in sessions: with a message of the user, as events, and resumed after an approval.
 
     support = Agent("support", "Help customers of the shop.", [get_order, check_stock])
     runner = Runner(support)
@@ -26,7 +26,7 @@ from .agent import Agent, all_agents
 from .async_generators import AbandonableGenerator, NestedGenerator, without_waiting
 from .events import Done, Event, Response
 from .run import Limits, Run, RunSettings, turns
-from .session_lock import SessionLock
+from .session_database import SessionLock
 from .session_state import SessionState
 from .sessions import SessionStore
 
@@ -105,18 +105,18 @@ class Runner:
     async def run_async(
         self, session_id: str, user_message: str, *, context: Context | None = None
     ) -> Response:
-        """The same without blocking the event loop."""
+        """Return the same without blocking the event loop."""
         begin = lambda run: run.begin(user_message)  # noqa: E731
         return await _last_async(self._events(session_id, context, begin, asynchronous=True))
 
     def run_stream(
         self, session_id: str, user_message: str, *, context: Context | None = None
     ) -> EventStream:
-        """The events of a run as they happen, for a `for` or an `async for`: see `events`."""
+        """Return the events of a run as they happen, for a `for` or an `async for`: see `events`."""
         return EventStream(self, session_id, context, lambda run: run.begin(user_message))
 
     def waiting(self, session_id: str) -> list[ToolCall]:
-        """The calls of a session that wait for an approval, as `response.waiting` had them."""
+        """Return the calls of a session that wait for an approval, as `response.waiting` had them."""
         return SessionState(self.store, session_id, self.starting_agent).waiting()
 
     def resume(
@@ -143,7 +143,7 @@ class Runner:
         *,
         context: Context | None = None,
     ) -> Response:
-        """The same without blocking the event loop."""
+        """Return the same without blocking the event loop."""
         begin = _resuming(approved)
         return await _last_async(self._events(session_id, context, begin, asynchronous=True))
 
@@ -154,7 +154,7 @@ class Runner:
         *,
         context: Context | None = None,
     ) -> EventStream:
-        """The same with its events as they happen."""
+        """Return the same as events, as they happen."""
         return EventStream(self, session_id, context, _resuming(approved))
 
     async def _events(
@@ -166,7 +166,7 @@ class Runner:
         asynchronous: bool = False,
         streaming: bool = False,
     ) -> AsyncIterator[Event]:
-        """The events of a run; two of one session would mix up its history."""
+        """Yield the events of a run; two of one session would mix up its history."""
         with self.store.alone(session_id) as lock:
             self._locks[session_id] = lock
             try:
@@ -208,7 +208,7 @@ class EventStream:
 
 
 def _unknown_options(unknown: list[str]) -> str:
-    """Which options a Runner does not have, which may be meant, and which there are."""
+    """Return which options a Runner does not have, which may be meant, and which there are."""
     own = [name for name in inspect.signature(Runner).parameters if name != "tool_options"]
     of_tools = sorted(_TOOL_OPTIONS)
     meant = [name for one in unknown for name in _near(one, [*own, *of_tools])]
@@ -220,7 +220,7 @@ def _unknown_options(unknown: list[str]) -> str:
 
 
 def _near(name: str, known: list[str]) -> list[str]:
-    """Those that hold the name as a part, as session_store does store; else the one that looks most alike."""
+    """Return those that hold the name as a part, as session_store does store; else the most similar one."""
     holding = [one for one in known if len(name) > 3 and name in one]
     return holding or difflib.get_close_matches(name, known, n=1)
 

@@ -1,18 +1,22 @@
-"""The SQLite database of a session store: its file, its tables, and what reads and writes them."""
+"""What a session store keeps and where: the tables of its SQLite file, their twins in memory, its locks."""
 
 from __future__ import annotations
 
 import itertools
+import json
+import os
 import secrets
+import socket
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from typing import Protocol
 
 from ..providers.history.repair import first_kept
-from .session_lock import SessionLock
 
-# The SQLite file of a SessionStore: its tables, how it is opened, and what to do where it cannot be used
+# The SQLite file -----------------------------------------------------------------------------------------
 
 
 PATIENCE = 30.0
@@ -57,7 +61,7 @@ def prepare(connection: sqlite3.Connection) -> None:
     """Make the tables of a new file, or those that an older one lacks. Raises OtherFile for one not ours."""
     if _version(connection) == _VERSION:
         return
-    # Another process may be making them right now: whose the file is can only be told while nobody writes.
+    # Another process may be making them right now: whose the file is can only be seen while nobody writes.
     with transaction(connection):
         version = _version(connection)
         (things,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -70,7 +74,7 @@ def prepare(connection: sqlite3.Connection) -> None:
 
 
 def _version(connection: sqlite3.Connection) -> int:
-    """Which tables are there; 0 where there are none of ours."""
+    """Return which version of our tables is there; 0 where there are none."""
     if _number(connection, "application_id") != _APPLICATION:
         return 0
     if (found := _number(connection, "user_version")) > _VERSION:
@@ -90,7 +94,7 @@ def read_key(connection: sqlite3.Connection) -> str:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    """All that is written inside, or nothing. One writer at a time: its turn begins before it reads."""
+    """Write all of the block, or nothing. One writer at a time: its turn begins before it reads."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield connection
@@ -106,7 +110,7 @@ def is_busy(error: sqlite3.Error) -> bool:
 
 
 def advice(error: sqlite3.Error) -> str:
-    """What is the matter with a file, and what to do."""
+    """Return what is the matter with a file, and what to do."""
     text = str(error)
     if is_busy(error):
         return f"is locked: another program has been writing for {PATIENCE:g} s. End it, and try again."
@@ -121,7 +125,7 @@ def advice(error: sqlite3.Error) -> str:
     return f"cannot be used ({text}). Put back a copy of it, or move it away to begin a new one."
 
 
-# What a SessionStore keeps, in memory or in its SQLite file: the same steps, each all or nothing ------
+# The steps of a store, each all or nothing: in memory, or in the file ----------------------------------
 
 
 Row = tuple[str, str]
@@ -132,21 +136,21 @@ class Tables(Protocol):
     """The steps. The store sees to it that one thread at a time takes one."""
 
     def turns(self, session: str) -> list[tuple[int, str]]:
-        """The numbers and texts of the turns of a session, in their order."""
+        """Return the numbers and texts of the turns of a session, in their order."""
 
     def add(self, session: str, rows: list[Row], after: int | None, most: int | None) -> list[int] | None:
-        """The numbers of the turns, which are added; None, and they are not, if `after` is not the last."""
+        """Add turns, and return their numbers; add none and return None if `after` is not the last one's."""
 
     def key(self, number: int) -> str:
-        """What was made up for the turn when it was added; empty where its number is enough."""
+        """Return what was made up for the turn when it was added; empty where its number is enough."""
 
     def claim(self, session: str, call: str) -> bool:
-        """Whether this call was not claimed before; from now on it is."""
+        """Claim a call, and return whether nobody had."""
 
     def claimed(self, session: str) -> set[str]: ...
 
     def take(self, session: str, lock: SessionLock) -> SessionLock | None:
-        """The lock that somebody else has of the session; None where nobody has one: then it is taken."""
+        """Take the lock of a session, and return None; or return the one that somebody else holds."""
 
     def give_back(self, session: str, lock: SessionLock) -> None: ...
 
@@ -156,7 +160,7 @@ class Tables(Protocol):
 
 
 class InMemory:
-    """In lists: a database in memory would take a third of the time that a short run takes besides asking."""
+    """The steps in lists, as a database in memory would take a third of a short run, its requests aside."""
 
     def __init__(self) -> None:
         self._last = 0
@@ -212,7 +216,7 @@ class InMemory:
 
 
 class InFile:
-    """In the tables of an SQLite file."""
+    """The steps in the tables of an SQLite file."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -275,3 +279,99 @@ class InFile:
 
     def sessions(self) -> list[str]:
         return [found for (found,) in self._connection.execute("SELECT DISTINCT session FROM turns")]
+
+
+# Who has a session -------------------------------------------------------------------------------------
+# A run takes the lock of its session, which ends with the run, or with its process. A program that is killed
+# gives nothing back. So a lock names its process, and is over as soon as that is seen to be gone; where that
+# cannot be seen, on another machine or behind a process id that was given again, it is over after a time.
+#
+# A lock of the operating system would end with its process by itself. But a child that was forked keeps it,
+# a process that hangs holds it for good, it needs a file for each session beside the database, and another
+# machine need not see it.
+
+
+LONGEST_LOCK = 600.0
+"""As long as the SDKs wait for one answer. A run that takes longer may lose its lock to another process."""
+_PROCESS = secrets.token_hex(8)
+_under_way: set[str] = set()
+"""The locks of this process: what is not among them was given back, even where the file kept it."""
+
+
+@dataclass(frozen=True)
+class SessionLock:
+    """What stands in the store for a run that has a session."""
+
+    run: str
+    process: str
+    pid: int
+    host: str
+    until: float
+
+    @classmethod
+    def new(cls) -> SessionLock:
+        one = cls(
+            secrets.token_hex(8), _PROCESS, os.getpid(), socket.gethostname(), time.time() + LONGEST_LOCK
+        )
+        _under_way.add(one.run)
+        return one
+
+    def end(self) -> None:
+        _under_way.discard(self.run)
+
+    def to_text(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_text(cls, text: str) -> SessionLock:
+        return cls(**json.loads(text))
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is of this process; a process that was forked from it has another number."""
+        return self.process == _PROCESS and self.pid == os.getpid()
+
+    def holds(self) -> bool:
+        """Return whether the run may still be going on."""
+        if self.is_ours:
+            return self.run in _under_way
+        if time.time() >= self.until:
+            return False
+        return self.host != socket.gethostname() or (self.pid != os.getpid() and _lives(self.pid))
+
+
+def _lives(pid: int) -> bool:
+    if os.name == "nt":  # there, os.kill(pid, 0) would end it
+        return _lives_on_windows(pid)
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is another user's
+        return True
+    return not _has_ended(pid)
+
+
+def _has_ended(pid: int) -> bool:
+    """Return whether a process is over, and only waits for its parent to ask how. Linux says so."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[0] in (b"Z", b"X")
+    except (OSError, IndexError):
+        return False
+
+
+def _lives_on_windows(pid: int) -> bool:
+    import ctypes
+
+    synchronize, access_denied, timed_out = 0x00100000, 5, 0x102
+    kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+    kernel.OpenProcess.restype = ctypes.c_void_p
+    handle = kernel.OpenProcess(synchronize, False, pid)
+    if not handle:
+        return ctypes.get_last_error() == access_denied
+    handle = ctypes.c_void_p(handle)
+    try:
+        return kernel.WaitForSingleObject(handle, 0) == timed_out
+    finally:
+        kernel.CloseHandle(handle)

@@ -1,4 +1,4 @@
-"""Where a stored session stands: who has it, which calls wait for an approval, which have no result."""
+"""The state of a stored session: who has it, which calls wait for an approval, which have no result."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class SessionState:
     def open_calls(
         self, request: AgentRequest, context: Context | None
     ) -> tuple[list[ToolCall], list[ToolCall]]:
-        """The calls without a result: those that wait for an approval, and those that may have run.
+        """Return the calls without a result: those that wait for an approval, and those that may have run.
 
-        `request` is that of the caller. Raises CourseError where a tool needs a context, and there is none.
+        `request` is that of the caller. Raise CourseError where a tool needs a context, and there is none.
         """
         calls = self._without_result()
         waiting = [call for call in calls if needs_approval(call, request, context)]
@@ -60,12 +60,12 @@ class SessionState:
         return waiting, [call for call in calls if call.key not in keys]
 
     def waiting(self) -> list[ToolCall]:
-        """Those that wait, for somebody who only looks: what their tools need to run is not there."""
+        """Return those that wait, to somebody who only looks: what their tools need to run is not there."""
         request, claimed = AgentRequest(self.caller, self._session_id), self._store.claimed(self._session_id)
         return [one for one in self._without_result() if one.key not in claimed and _may_wait(one, request)]
 
     def approved_before(self) -> set[str]:
-        """The ids and keys of the calls of the turn that were approved, whatever became of them."""
+        """Return the ids and keys of the calls of the turn that were approved, whatever became of them."""
         claimed = self._store.claimed(self._session_id)
         found = [call for call in calls_of(self.turn, self.key) if call.key in claimed]
         return {name for call in found for name in (call.id, call.key)}
@@ -75,7 +75,7 @@ class SessionState:
 
 
 def needs_approval(call: ToolCall, request: AgentRequest, context: Context | None) -> bool:
-    """Whether somebody has to agree before this call runs; not if it could not run anyway."""
+    """Return whether somebody has to agree before this call runs; not if it could not run anyway."""
     one = request.tools.get(call.name)
     return one is not None and one.needs_approval and prepare(call, request.tools, context).failure is None
 
@@ -88,7 +88,7 @@ def _may_wait(call: ToolCall, request: AgentRequest) -> bool:
 
 
 def calls_of(turn: dict[str, Any], key: str) -> list[ToolCall]:
-    """All the calls of a turn, each with its own key: that of the turn, and its place in it."""
+    """Return all the calls of a turn, each with its own key: that of the turn, and its place in it."""
     return _with_keys(enumerate(calls_in(turn)), key)
 
 
@@ -97,7 +97,7 @@ def _with_keys(found: Iterable[tuple[int, ToolCall]], key: str) -> list[ToolCall
 
 
 def with_own_ids(turn: dict[str, Any]) -> dict[str, Any]:
-    """A turn in which each call has an id, and no other call of it has the same.
+    """Return a turn in which each call has an id, and no other call of it has the same.
 
     Servers that imitate OpenAI's Chat Completions send calls without an id, or with one id for all. An
     approval would then be for all of them. Where its provider's own message cannot have the new ids, it is
@@ -120,9 +120,9 @@ def with_own_ids(turn: dict[str, Any]) -> dict[str, Any]:
 
 
 def chosen(approved: Iterable[Any], waiting: list[ToolCall], before: set[str], session_id: str) -> set[str]:
-    """The keys of the calls whose ids, or keys, were approved.
+    """Return the keys of the calls whose ids, or keys, were approved.
 
-    `before` are those that were approved earlier, which may be named once more. Raises CourseError for what
+    `before` are those that were approved earlier, which may be named once more. Raise CourseError for what
     does not wait, and for an id that several calls have.
     """
     keys: set[str] = set()
@@ -152,17 +152,17 @@ def chosen(approved: Iterable[Any], waiting: list[ToolCall], before: set[str], s
 
 
 def refused(call: ToolCall) -> ToolResult:
-    """The result of a call that waited for an approval and did not get it."""
+    """Return the result of a call that waited for an approval and did not get it."""
     return _not_run(call, not_approved())
 
 
 def too_late(call: ToolCall) -> ToolResult:
-    """The result of a call for which the run has no time left."""
+    """Return the result of a call for which the run has no time left."""
     return _not_run(call, "the time that the run may take was over before the call could begin")
 
 
 def outcome_unknown(call: ToolCall) -> ToolResult:
-    """The result of a call that may have run when the program stopped."""
+    """Return the result of a call that may have run when the program stopped."""
     return ToolResult(call.id, call.name, UNKNOWN, is_error=True)
 
 

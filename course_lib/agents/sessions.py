@@ -31,7 +31,6 @@ from ..providers.history.checking import Turn, checked_turn
 from ..providers.history.repair import check_most
 from ..providers.history.turns import plain
 from . import session_database as database
-from .session_lock import SessionLock
 
 
 class SessionStore:
@@ -72,11 +71,11 @@ class SessionStore:
         return self._key
 
     def get(self, session_id: str) -> list[Turn]:
-        """The turns of a session, oldest first; none of one that does not exist. They are yours to change."""
+        """Return the turns of a session, oldest first; none of one that does not exist. They are copies."""
         return self.get_numbered(session_id)[0]
 
     def get_numbered(self, session_id: str) -> tuple[list[Turn], list[int]]:
-        """The same, and the number of each turn, which grows and is never given twice in a store.
+        """Return the same, and the number of each turn, which grows and is never given twice in a store.
 
         A copy of the file, or one that is put back from a backup, is another store: see `turn_key`.
         """
@@ -91,12 +90,12 @@ class SessionStore:
             ) from None
 
     def turn_key(self, session_id: str, number: int) -> str:
-        """What the turn of this number has, and no other one: not in another store either, nor in a copy."""
+        """Return what the turn of this number has, and no other turn of this store, another one or a copy."""
         with self._using(session_id) as tables:
             return tables.key(number) or f"{self._key}-{number}"
 
     def append(self, session_id: str, turns: list[Turn], *, after: int | None = None) -> list[int]:
-        """Add turns to a session: all of them, or, if anything goes wrong, none. Returns their numbers.
+        """Add turns to a session: all of them, or, if anything goes wrong, none. Return their numbers.
 
         `after` is the number of the last turn that the caller knows, 0 for none: if there are others behind
         it, somebody else went on with the session, and CourseError is raised.
@@ -118,7 +117,7 @@ class SessionStore:
         return numbers
 
     def claim(self, session_id: str, call_key: str) -> bool:
-        """Say that a call is about to run: True for the first who says it, and False for everybody after.
+        """Claim a call that is about to run: return True to the first who does, and False to all others.
 
         Holds over threads, processes and restarts. Whoever gets False must not run the call: it has run, it
         runs now, or it was stopped on the way.
@@ -127,19 +126,19 @@ class SessionStore:
             return tables.claim(session_id, call_key)
 
     def claimed(self, session_id: str) -> set[str]:
-        """The keys of the calls of a session that were claimed."""
+        """Return the keys of the calls of a session that were claimed."""
         with self._using(session_id) as tables:
             return tables.claimed(session_id)
 
     @contextmanager
-    def alone(self, session_id: str) -> Iterator[SessionLock]:
+    def alone(self, session_id: str) -> Iterator[database.SessionLock]:
         """Have a session for oneself, until the end of the block. Raises CourseError if another one has it.
 
         Holds over threads and processes. Of a process that was killed, nothing stays behind: its sessions are
         free at once, or after ten minutes where this machine cannot see that it is gone. After ten minutes
         another process may also take the session of one that lives; then `append` tells the two apart.
         """
-        mine = SessionLock.new()
+        mine = database.SessionLock.new()
         try:
             with self._using(session_id) as tables:
                 other = tables.take(session_id, mine)
@@ -163,7 +162,7 @@ class SessionStore:
             tables.clear(session_id)
 
     def session_ids(self) -> list[str]:
-        """The ids of all sessions that have turns, in alphabetical order."""
+        """Return the ids of all sessions that have turns, in alphabetical order."""
         with self._using() as tables:
             return sorted(tables.sessions())
 
@@ -188,7 +187,7 @@ class SessionStore:
 
     @contextmanager
     def _using(self, session_id: Any = "") -> Iterator[database.Tables]:
-        """What is stored, for one thread at a time; what SQLite says of it, as a CourseError."""
+        """Yield what is stored, to one thread at a time. Raise CourseError for what SQLite says of it."""
         if not isinstance(session_id, str):
             raise CourseError(
                 f"A session id is text, and this is a {type(session_id).__name__}. Write str(session_id)."
@@ -214,7 +213,7 @@ class SessionStore:
             connection = database.connect(str(self.path))
             try:
                 # WAL: who reads does not wait for who writes. Going over to it does not wait as a
-                # transaction does, so that the processes that open a new file at once are told to try again.
+                # transaction does, so that the processes that open a new file at once have to try again.
                 database.prepare(connection)
                 connection.execute("PRAGMA journal_mode = WAL")
                 self._key = database.read_key(connection)

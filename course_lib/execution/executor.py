@@ -359,6 +359,6 @@ async def run_calls_async(
     context: Context | None = None,
     approve: Approve | None = None,
 ) -> list[ToolResult]:
-    """The same as `run_calls`, to be awaited."""
+    """Return the same as `run_calls`, to be awaited."""
     options = Options(timeout, turn_timeout, max_workers, max_characters, context, approve)
     return await Turn(calls, tools, options).answers_async()

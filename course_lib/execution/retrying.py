@@ -60,16 +60,16 @@ _OURS = {"UnsupportedProtocol", "LocalProtocolError", "InvalidURL"}
 
 
 def worth_retrying(error: BaseException) -> bool:
-    """Whether the same request may go well a moment later.
+    """Return whether the same request may go well a moment later.
 
     It may after a rate limit (429), an overload (529), a failure of the service (5xx), a timeout (408), a
     conflict (409), a connection that broke. It never will where the request (400, 413, 422), the key (401,
     403), the address (404) or the account (402, an empty one with 429) is wrong. A service that says itself
     whether to retry (x-should-retry) is believed.
     """
-    said = _headers(error).get("x-should-retry")
-    if said in ("true", "false"):
-        return said == "true"
+    advice = _headers(error).get("x-should-retry")
+    if advice in ("true", "false"):
+        return advice == "true"
     if "insufficient_quota" in (_text(error, "code"), _text(error, "type")):
         return False
     status = _status(error)
@@ -79,7 +79,7 @@ def worth_retrying(error: BaseException) -> bool:
 
 
 def seconds_to_wait(error: BaseException) -> float | None:
-    """How long the service asks to wait before the next request; None where it does not say.
+    """Return how long the service asks to wait before the next request; None where it does not say.
 
     Read from `retry-after-ms`, from `retry-after` (seconds or a date), or from Gemini's `retryDelay`.
     """
@@ -117,7 +117,7 @@ class Retrying:
         self.attempts, self.most_seconds, self.sleep = attempts, most_seconds, sleep
 
     def __call__(self, request: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        """What the request returns, asked again where that is worth it."""
+        """Return what the request returns, asked again where that is worth it."""
         _check(request)
         for attempt in self:
             with attempt:
@@ -131,7 +131,7 @@ class Retrying:
                 return found
 
     async def run_async(self, request: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        """The same with a request that is awaited, without blocking the loop."""
+        """Return the same of a request that is awaited, without blocking the loop."""
         _check(request)
         async for attempt in self:
             with attempt:
@@ -223,7 +223,7 @@ def _check(request: Any) -> None:
 
 
 def _status(error: BaseException) -> int | None:
-    """The HTTP status: `status_code` in anthropic and openai, `code` in google-genai."""
+    """Return the HTTP status: `status_code` in anthropic and openai, `code` in google-genai."""
     for name in ("status_code", "code"):
         value = getattr(error, name, None)
         if isinstance(value, int) and not isinstance(value, bool):
@@ -272,7 +272,7 @@ def _number(text: str | None) -> float | None:
 
 
 def _until(text: str | None) -> float | None:
-    """The seconds until a date in a header."""
+    """Return the seconds until a date in a header."""
     try:
         when = parsedate_to_datetime(text or "")
     except (TypeError, ValueError):
