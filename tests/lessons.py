@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from course_lib import check, shop
-from course_lib.classroom import setup as start
+from course_lib.classroom import setup
 from course_lib.classroom.checks import NOT_YET, PASSED, TO_DO
 from course_lib.messages import texts
 from practice_model import Exchange
@@ -42,9 +42,9 @@ def run(lesson: str, until: str = "") -> tuple[dict[str, Any], dict[str, list[Ex
     made: dict[str, list[Exchange]] = {}
     for cell in cells(lesson):
         if cell.kind == "code":
-            before = len(start.exchanges()) if made else 0
+            before = len(setup.exchanges()) if made else 0
             exec(compile(without_magics(cell.source), f"<{cell.id}>", "exec", dont_inherit=True), names)  # noqa: S102 - a lesson of ours
-            made[cell.id] = start.exchanges()[before:]
+            made[cell.id] = setup.exchanges()[before:]
         if cell.id == until:
             break
     return names, made
@@ -56,7 +56,7 @@ def executed(lesson: str, until: str) -> Iterator[tuple[Any, ...]]:
     with redirect_stdout(io.StringIO()) as printed:
         found = run(lesson, until)
     yield *found, printed.getvalue()
-    start.teardown()
+    setup.teardown()
     shop.reset()
 
 

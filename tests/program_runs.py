@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import course_lib
-from course_lib.classroom import setup as start
+from course_lib.classroom import setup
 
 
 class Ran(NamedTuple):
@@ -42,7 +42,7 @@ def practice_mode(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with contextlib.redirect_stdout(io.StringIO()):
         course_lib.setup()
     yield
-    start.teardown()
+    setup.teardown()
 
 
 def colab_secrets(monkeypatch: pytest.MonkeyPatch, **secrets: str) -> None:

@@ -11,9 +11,8 @@ import threading
 
 import pytest
 
-from course_lib import messages as say
-from course_lib.classroom import checks
-from course_lib.classroom import setup as start
+from course_lib import messages
+from course_lib.classroom import checks, setup
 from course_lib.classroom.checks import (
     CheckNotPassed,
     NotYet,
@@ -32,7 +31,7 @@ from course_lib.classroom.checks import (
     safe_repr,
     take,
 )
-from course_lib.classroom.checks import running as registry
+from course_lib.classroom.checks import running as checks_running
 from course_lib.errors import SetupError
 
 TEXTS = {
@@ -49,14 +48,14 @@ def a_lesson(monkeypatch, tmp_path):
     """A lesson 98 with two exercises, its texts, no record, and no strict mode."""
     monkeypatch.setenv("COURSE_PROGRESS_FILE", str(tmp_path / "progress.json"))
     monkeypatch.delenv("COURSE_CHECKS", raising=False)
-    for lesson in registry.lessons():
-        registry.ids_of_lesson(lesson)  # what is first loaded during a test would be forgotten after it
-    monkeypatch.setattr(registry, "_checkers", dict(registry._checkers))
+    for lesson in checks_running.lessons():
+        checks_running.ids_of_lesson(lesson)  # what is first loaded during a test would be forgotten after it
+    monkeypatch.setattr(checks_running, "_checkers", dict(checks_running._checkers))
     monkeypatch.setattr(record, "_this_session", {})
     monkeypatch.setattr(record, "_saved", True)
     monkeypatch.setattr(checks, "_hints_given", {})
-    monkeypatch.setattr(checks, "_hints_since", start.status())
-    for module in (say, checks.results):
+    monkeypatch.setattr(checks, "_hints_since", setup.status())
+    for module in (messages, checks.results):
         texts = module.texts
         monkeypatch.setattr(
             module, "texts", lambda lang, texts=texts: texts(lang) | (TEXTS if lang == "en" else {})
@@ -186,23 +185,23 @@ def test_what_a_learner_wrote_is_inert_in_html():
 
 
 def test_spanish_is_spoken_in_spanish():
-    say.set_language("es")
+    messages.set_language("es")
     try:
         assert repr(check("98.a", [1])).startswith(
             "98.a: todavía no\nname debería ser un texto (str); lo tuyo es una lista."
         )
     finally:
-        say.set_language("en")
+        messages.set_language("en")
 
 
 def test_both_languages_have_the_same_texts_with_the_same_fields():
-    english, spanish = say.texts("en"), say.texts("es")
+    english, spanish = messages.texts("en"), messages.texts("es")
     ours = {key for key in english if key.startswith(("checks.", "show.")) and key not in TEXTS}
     # Lessons' own texts may come later in Spanish.
     mechanism = {key for key in ours if not key.split(".")[1].isdigit()}
     assert mechanism == {key for key in spanish if key in mechanism}
     for key in mechanism:
-        assert say.fields(english[key]) == say.fields(spanish[key]), key
+        assert messages.fields(english[key]) == messages.fields(spanish[key]), key
 
 
 # ---- questions that do not fit ----
@@ -219,7 +218,7 @@ def test_an_id_that_is_written_otherwise_is_answered_with_the_right_form(ask, id
 
 
 def test_a_lesson_is_written_with_two_digits():
-    assert registry.as_id("7.A") == "07.a"
+    assert checks_running.as_id("7.A") == "07.a"
     assert '"01.a"' in outcome("1.a", 1)[1]
 
 
@@ -265,7 +264,7 @@ def test_a_lesson_module_that_is_broken_is_told_not_raised(monkeypatch):
     def broken(name):
         raise SyntaxError("oops")
 
-    monkeypatch.setattr(registry.importlib, "import_module", broken)
+    monkeypatch.setattr(checks_running.importlib, "import_module", broken)
     state, message = outcome("96.a", 1)
     assert state == "not yet" and "not your mistake (SyntaxError: oops)" in message
 
@@ -447,14 +446,14 @@ def test_hints_come_one_by_one_and_the_last_is_repeated():
 def test_a_notebook_that_is_run_again_as_a_whole_uses_no_hint_up():
     try:
         for _ in range(3):
-            start.setup(98)
+            setup.setup(98)
             assert [hint("98.a").level, hint("98.a").level] == [1, 2]
         assert hint("98.a").level == 3
         with pytest.raises(SetupError):
-            start.setup("x")  # nothing was set up
+            setup.setup("x")  # nothing was set up
         assert hint("98.a").level == 3
     finally:
-        start.teardown()
+        setup.teardown()
 
 
 def test_a_hint_says_which_of_how_many_it_is():
@@ -478,7 +477,7 @@ def test_lines_of_a_hint_that_begin_with_spaces_are_code_and_stand_as_they_are(m
 
 @pytest.mark.parametrize("lang", ["en", "es"])
 def test_code_in_hints_is_python_and_fits_its_lines(lang):
-    hints = {key: text for key, text in say.texts(lang).items() if key.startswith("hints.")}
+    hints = {key: text for key, text in messages.texts(lang).items() if key.startswith("hints.")}
     assert hints
     for key, text in hints.items():
         lines = [line for line in text.format().split("\n") if line.startswith(" ") or not line.strip()]

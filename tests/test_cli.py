@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import course_lib
-from course_lib.classroom import run_lesson as transcript
+from course_lib.classroom import run_lesson
 from course_lib.classroom.run_lesson import LessonNotFound, find_notebook
 
 ROOT = Path(course_lib.__file__).parent.parent
@@ -59,7 +59,7 @@ def notebook(path: Path, *cells: tuple[str, str] | dict) -> Path:
 
 
 def transcript_of(path: Path, capsys) -> str:
-    assert transcript.run_notebook(path) is None
+    assert run_lesson.run_notebook(path) is None
     return capsys.readouterr().out
 
 
@@ -123,7 +123,7 @@ def test_a_file_that_is_no_notebook_is_said(tmp_path):
     bad = tmp_path / "bad.ipynb"
     bad.write_text("{}", encoding="utf-8")
     with pytest.raises(LessonNotFound, match="not a notebook"):
-        transcript.run_notebook(bad)
+        run_lesson.run_notebook(bad)
 
 
 def test_the_command_line_says_it_in_one_line(tmp_path):

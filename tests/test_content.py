@@ -29,7 +29,7 @@ from course_lib.errors import CourseError
 from course_lib.linting import definition
 from course_lib.plain_json import NOTHING, cut, to_text
 from course_lib.providers.history import turns
-from course_lib.show import plain as show
+from course_lib.show import plain
 
 
 @dataclasses.dataclass
@@ -327,13 +327,13 @@ class TestOneWalkForEveryCopy:
 
     def test_they_go_equally_deep(self):
         deep = nested(150)
-        assert json.loads(to_text(deep)) == turns.plain(deep, "x") == show.plain(deep) == deep
+        assert json.loads(to_text(deep)) == turns.plain(deep, "x") == plain.plain(deep) == deep
         assert definition.to_plain(deep) == (deep, [])
 
     def test_each_says_in_its_own_way_that_a_value_goes_too_deep(self):
         deep = nested(250)
         assert '{"inner":"..."}' in to_text(deep)
-        assert '{"inner": "…"}' in json.dumps(show.plain(deep), ensure_ascii=False)
+        assert '{"inner": "…"}' in json.dumps(plain.plain(deep), ensure_ascii=False)
         with pytest.raises(CourseError, match=r"^x(\['inner'\]){10}… holds itself, or goes too deep"):
             turns.plain(deep, "x")
         with pytest.raises(CourseError, match="response goes too deep"):
@@ -344,7 +344,7 @@ class TestOneWalkForEveryCopy:
     def test_a_value_inside_of_itself_is_found_where_it_begins_again(self):
         around: dict[str, Any] = {"tags": [1]}
         around["tags"].append(around)
-        assert show.plain(around) == {"tags": [1, "…"]}
+        assert plain.plain(around) == {"tags": [1, "…"]}
         with pytest.raises(CourseError, match=r"^x\['tags'\]\[1\] holds itself"):
             turns.plain(around, "x")
         assert definition.to_plain(around)[1] == [("tags[1]", "…")]
@@ -352,5 +352,5 @@ class TestOneWalkForEveryCopy:
     def test_the_same_value_twice_is_no_circle(self):
         twice = {"a": (shared := [1]), "b": shared}
         assert (
-            turns.plain((twice,), "x") == show.plain((twice,)) == definition.to_plain((twice,))[0] == [twice]
+            turns.plain((twice,), "x") == plain.plain((twice,)) == definition.to_plain((twice,))[0] == [twice]
         )

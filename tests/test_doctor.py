@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 import course_lib
-from course_lib.classroom import doctor as health
-from course_lib.classroom import keys as secrets_colab
-from course_lib.classroom import setup as start
+from course_lib.classroom import doctor as doctor_module
+from course_lib.classroom import keys, setup
 from course_lib.classroom.doctor import doctor, numbers
 from course_lib.messages import set_language
 
@@ -34,24 +33,24 @@ GOOD = {
 @pytest.fixture(autouse=True)
 def healthy(monkeypatch, tmp_path):
     """A machine on which everything is fine, whatever this one is like."""
-    start.teardown()
+    setup.teardown()
     for name in list(os.environ):
         if name.endswith(("_KEY", "_TOKEN")) or name.upper().endswith("_PROXY") or name.startswith("COURSE_"):
             monkeypatch.delenv(name)
     monkeypatch.delenv("COLAB_RELEASE_TAG", raising=False)
     monkeypatch.delitem(sys.modules, "google.colab", raising=False)
     monkeypatch.chdir(tmp_path)
-    secrets_colab.forget()
+    keys.forget()
     for name in GOOD:
         monkeypatch.delitem(sys.modules, name, raising=False)
     versions = dict(GOOD)
-    monkeypatch.setattr(health, "installed", versions.get)
+    monkeypatch.setattr(doctor_module, "installed", versions.get)
     yield versions
-    start.teardown()
+    setup.teardown()
     set_language("en")
 
 
-def problem(report) -> health.Line:
+def problem(report) -> doctor_module.Line:
     """Return the one problem of a report."""
     assert len(report.problems) == 1, report
     return report.problems[0]
@@ -119,7 +118,7 @@ def test_optional_packages_may_be_missing():
 
 
 def test_a_lessons_report_does_not_depend_on_what_else_is_installed(healthy, monkeypatch):
-    for module in health.OPTIONAL.values():
+    for module in doctor_module.OPTIONAL.values():
         monkeypatch.delitem(sys.modules, module, raising=False)
     course_lib.setup(lesson=0)
     bare = repr(doctor())
@@ -149,9 +148,9 @@ def test_versions_compare_by_their_numbers(version, expected):
 
 def test_the_doctor_asks_for_what_the_package_asks_for():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    asked = {requirement for _, requirement in health.REQUIRED.values()}
+    asked = {requirement for _, requirement in doctor_module.REQUIRED.values()}
     assert set(project["dependencies"]) <= asked
-    for minimum, requirement in health.REQUIRED.values():
+    for minimum, requirement in doctor_module.REQUIRED.values():
         assert numbers(requirement.partition(">=")[2].partition(",")[0]) == minimum
 
 
@@ -192,7 +191,7 @@ def test_asking_for_live_without_a_key_is_a_problem(monkeypatch):
 
 def test_colabs_secrets_are_not_opened_for_a_checkup(monkeypatch):
     monkeypatch.setenv("COLAB_RELEASE_TAG", "x")
-    monkeypatch.setattr(secrets_colab, "ask", lambda name: pytest.fail("Colab was asked"))
+    monkeypatch.setattr(keys, "ask", lambda name: pytest.fail("Colab was asked"))
     text = repr(doctor())
     assert "running in Google Colab" in text
     assert "only in live mode" in text
@@ -214,7 +213,7 @@ def test_a_model_that_practice_does_not_know_is_a_problem(monkeypatch):
         )
         assert "a current id such as gpt-5.4-mini" in found.advice
         course_lib.setup()
-    assert start.exchanges() == []
+    assert setup.exchanges() == []
 
 
 @pytest.mark.parametrize(
@@ -295,7 +294,9 @@ def test_a_proxy_that_gets_our_own_requests_is_a_problem(monkeypatch):
 
 
 def test_a_full_disk_is_a_problem(monkeypatch):
-    monkeypatch.setattr(health.shutil, "disk_usage", lambda path: types.SimpleNamespace(free=3 * 2**20))
+    monkeypatch.setattr(
+        doctor_module.shutil, "disk_usage", lambda path: types.SimpleNamespace(free=3 * 2**20)
+    )
     assert problem(doctor()).text == "Only 3 MB are free in the temporary folder."
 
 
@@ -303,7 +304,7 @@ def test_a_temporary_folder_that_cannot_be_written_is_a_problem(monkeypatch):
     def refuse():
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(health.tempfile, "TemporaryFile", refuse)
+    monkeypatch.setattr(doctor_module.tempfile, "TemporaryFile", refuse)
     assert "cannot be written (OSError)" in problem(doctor()).text
 
 
@@ -314,7 +315,7 @@ def test_a_check_that_breaks_is_reported_and_the_others_go_on(monkeypatch, broke
         yield
 
     explode.__name__ = broken
-    monkeypatch.setattr(health, broken, explode)
+    monkeypatch.setattr(doctor_module, broken, explode)
     report = doctor()
     assert problem(report).text == f"The check '{broken.strip('_')}' itself failed (RuntimeError)."
     assert len(report.lines) > 5
@@ -323,6 +324,6 @@ def test_a_check_that_breaks_is_reported_and_the_others_go_on(monkeypatch, broke
 
 def test_an_unusable_switch_is_told_once_with_what_to_write(monkeypatch):
     monkeypatch.setenv("COURSE_LIVE", "banana")
-    start.teardown()
+    setup.teardown()
     told = [line for line in doctor().lines if "banana" in line.text]
     assert len(told) == 1 and "Set it to 1" in told[0].text and told[0].advice

@@ -8,7 +8,7 @@ import types
 import pytest
 from dotenv import dotenv_values
 
-from course_lib.classroom import keys as secrets_colab
+from course_lib.classroom import keys
 from course_lib.classroom.keys import clean, decode, read_dotenv, search
 from course_lib.errors import BadKey, SetupError
 from practice_model.facts.services import SERVICES
@@ -19,9 +19,9 @@ def outside_colab(monkeypatch):
     monkeypatch.delitem(sys.modules, "google.colab", raising=False)
     monkeypatch.delitem(sys.modules, "google.colab.userdata", raising=False)
     monkeypatch.delenv("COLAB_RELEASE_TAG", raising=False)
-    secrets_colab.forget()
+    keys.forget()
     yield
-    secrets_colab.forget()
+    keys.forget()
 
 
 @pytest.fixture
@@ -162,7 +162,7 @@ def test_no_representation_shows_a_key(empty):
     found = search({"ANTHROPIC_API_KEY": "sk-SECRETPART"}, empty)
     assert len(found.keys) == 2
     assert "SECRETPART" not in repr(found)
-    assert "SECRETPART" not in repr(secrets_colab.Answer("sk-SECRETPART"))
+    assert "SECRETPART" not in repr(keys.Answer("sk-SECRETPART"))
 
 
 # --- the .env file as editors write it ------------------------------------------------------------

@@ -8,14 +8,14 @@ from lessons import blocks, judge, solution
 
 import course_lib
 from course_lib import check, shop
-from course_lib.classroom import setup as start
+from course_lib.classroom import setup
 
 
 @pytest.fixture(scope="module")
 def lesson():
     shop.reset()
     yield lessons.run("00", until="memory-keeps")
-    start.teardown()
+    setup.teardown()
 
 
 def test_the_first_message_is_one_request_and_one_answer(lesson):
@@ -113,7 +113,7 @@ def test_exercise_b_any_form_of_the_right_letters_passes(form):
 def practice_mode():
     course_lib.setup(lesson=0)
     yield
-    start.teardown()
+    setup.teardown()
 
 
 def history(first, last, nod="Understood."):
@@ -190,12 +190,12 @@ def test_exercise_c_what_the_practice_model_does_not_understand_is_not_called_wr
 def test_exercise_c_live_the_words_decide_and_nothing_is_sent(
     monkeypatch, practice_mode, first, last, passed
 ):
-    before = len(start.exchanges())
-    monkeypatch.setattr(start, "is_live", lambda: True)
+    before = len(setup.exchanges())
+    monkeypatch.setattr(setup, "is_live", lambda: True)
     assert check("00.c", history(first, last)).passed == passed
-    assert len(start.exchanges()) == before
+    assert len(setup.exchanges()) == before
 
 
 def test_exercise_c_before_setup_the_words_decide_and_nothing_is_sent():
-    assert start.status() is None
+    assert setup.status() is None
     assert check("00.c", history("I'm based in Oslo", "Where do I live?")).passed

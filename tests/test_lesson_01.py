@@ -14,14 +14,14 @@ from lessons import blocks, judge, solution
 
 import course_lib
 from course_lib import check, shop
-from course_lib.classroom import setup as start
+from course_lib.classroom import setup
 
 
 @pytest.fixture(scope="module")
 def lesson():
     shop.reset()
     yield lessons.run("01", until="wrap-run")
-    start.teardown()
+    setup.teardown()
 
 
 def test_the_question_gives_one_call_for_the_week(lesson):
@@ -54,7 +54,7 @@ def run_again(cell_ids, names):
 def test_the_cells_that_return_the_result_can_be_run_again():
     names, _ = lessons.run("01", until="return-ask")
     run_again(["return-history", "return-ask"], names)
-    last = start.exchanges()[-1]
+    last = setup.exchanges()[-1]
     assert last.status == 200 and len(last.request["messages"]) == 3
 
 
@@ -111,7 +111,7 @@ def client():
 
     course_lib.setup(lesson=1)
     yield Anthropic(max_retries=0)
-    start.teardown()
+    setup.teardown()
 
 
 def definition(**changes):

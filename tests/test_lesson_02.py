@@ -9,7 +9,7 @@ import pytest
 from lessons import judge, solution
 
 from course_lib import check, shop
-from course_lib.classroom import setup as start
+from course_lib.classroom import setup
 from course_lib.classroom.checks import TO_DO
 
 
@@ -17,7 +17,7 @@ from course_lib.classroom.checks import TO_DO
 def lesson():
     shop.reset()
     yield lessons.run("02", until="mistake-id")
-    start.teardown()
+    setup.teardown()
 
 
 def test_chat_gives_arguments_as_text_and_content_null(lesson):
@@ -63,9 +63,9 @@ def run_again(cell_ids, names):
 def test_the_cells_that_return_results_can_be_run_again():
     names, made = lessons.run("02", until="mistake-id")
     cells = ["chat-return", "responses-return", "mistake-missing", "mistake-id"]
-    before = len(start.exchanges())
+    before = len(setup.exchanges())
     run_again(cells, names)
-    first, second = [made[cell][0] for cell in cells], start.exchanges()[before:]
+    first, second = [made[cell][0] for cell in cells], setup.exchanges()[before:]
     assert [one.status for one in second] == [one.status for one in first] == [200, 200, 400, 400]
     assert [one.request for one in second] == [one.request for one in first]
 

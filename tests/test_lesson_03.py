@@ -14,9 +14,9 @@ from lessons import judge, solution
 
 import course_lib
 from course_lib import shop
-from course_lib.classroom import setup as start
+from course_lib.classroom import setup
 from course_lib.classroom.checks import NOT_YET, PASSED, check, lesson_03
-from practice_model.decide import ranking as matching
+from practice_model.decide import ranking
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def lesson():
         return said.getvalue()
 
     yield names, made, printed
-    start.teardown()
+    setup.teardown()
 
 
 def scores(text: str) -> tuple[int, int]:
@@ -55,7 +55,7 @@ def test_hasty_definitions_answer_only_the_greeting_right(lesson):
 
 def test_a_call_takes_the_points_that_the_text_says():
     (text,) = (cell.source for cell in lessons.cells("03") if cell.id == "explain-read")
-    assert f"{matching.THRESHOLD:g} points, or {matching.ALONE:g} " in " ".join(text.split())
+    assert f"{ranking.THRESHOLD:g} points, or {ranking.ALONE:g} " in " ".join(text.split())
 
 
 def test_names_and_descriptions_alone_more_than_double_the_right_tools_but_not_the_calls(lesson):
@@ -126,7 +126,7 @@ def practice():
     with contextlib.redirect_stdout(io.StringIO()):
         course_lib.setup(lesson=3)
     yield
-    start.teardown()
+    setup.teardown()
 
 
 def definition():
@@ -263,7 +263,7 @@ def test_exercise_a_tells_what_the_service_refuses(practice):
 
 
 def test_exercise_a_in_live_mode_only_reads_the_definition(monkeypatch):
-    monkeypatch.setattr(start, "is_live", lambda: True)
+    monkeypatch.setattr(setup, "is_live", lambda: True)
     assert check("03.a", definition()).state == PASSED
 
 

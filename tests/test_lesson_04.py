@@ -18,7 +18,7 @@ from lessons import blocks, judge, solution
 from pydantic import BaseModel, Field
 
 from course_lib import check, shop
-from course_lib.classroom import setup as start
+from course_lib.classroom import setup
 from course_lib.tools import tool
 from course_lib.tools.walking import walk
 
@@ -29,7 +29,7 @@ LAST = "openai-tool"
 def lesson():
     shop.reset()
     yield lessons.run("04", until=LAST)
-    start.teardown()
+    setup.teardown()
 
 
 def printed(names: dict[str, Any], cell_id: str) -> str:

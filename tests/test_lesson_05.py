@@ -14,7 +14,7 @@ import pytest
 from lessons import judge, solution
 
 from course_lib import check, practice, shop
-from course_lib.classroom import setup as start
+from course_lib.classroom import setup
 from course_lib.classroom.checks import NOT_YET, PASSED
 from course_lib.tools import ToolCall, ToolResult
 
@@ -25,7 +25,7 @@ def lesson():
     with redirect_stdout(io.StringIO()):
         found = lessons.run("05", until="cost")
     yield found
-    start.teardown()
+    setup.teardown()
 
 
 def calls(exchanges):

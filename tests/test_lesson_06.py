@@ -18,7 +18,7 @@ import pytest
 from lessons import blocks, judge, solution
 
 from course_lib import check, shop
-from course_lib.classroom import setup as start
+from course_lib.classroom import setup
 from course_lib.classroom.checks import NOT_YET, PASSED
 
 
@@ -46,13 +46,13 @@ def lesson() -> Iterator[tuple[dict[str, Any], ...]]:
         if cell.id == "exercises":
             break
         if cell.kind == "code":
-            before = len(start.exchanges()) if made else 0
+            before = len(setup.exchanges()) if made else 0
             said = io.StringIO()
             with contextlib.redirect_stdout(said):
                 shown[cell.id] = run_cell(lessons.without_magics(cell.source), names)
-            made[cell.id], printed[cell.id] = start.exchanges()[before:], said.getvalue()
+            made[cell.id], printed[cell.id] = setup.exchanges()[before:], said.getvalue()
     yield names, made, printed, shown
-    start.teardown()
+    setup.teardown()
 
 
 def test_one_question_gives_three_calls_with_three_ids(lesson):

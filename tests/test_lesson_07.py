@@ -12,7 +12,7 @@ import pytest
 from lessons import judge, solution
 
 from course_lib import check, shop
-from course_lib.classroom import setup as start
+from course_lib.classroom import setup
 from course_lib.classroom.checks import PASSED, lesson_07
 from course_lib.tools import ToolArgumentError, ToolSchemaError, check_limits
 
@@ -23,7 +23,7 @@ def lesson():
     with redirect_stdout(io.StringIO()):
         found = lessons.run("07", until="rules-shop")
     yield found
-    start.teardown()
+    setup.teardown()
     shop.reset()
 
 

@@ -13,12 +13,12 @@ from anthropic import BadRequestError
 from lessons import HOSTILE, Hostile, calls, judge, solution
 
 from course_lib import check, practice, shop
-from course_lib.classroom import setup as start
+from course_lib.classroom import setup
 from course_lib.classroom.checks import PASSED
 from course_lib.execution.retrying import worth_retrying
 from course_lib.masking import mask
 from course_lib.models import SLOPPY
-from practice_model.failures import injected as fault_errors
+from practice_model.failures import injected
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +123,7 @@ def test_the_sdk_retries_as_the_table_says(lesson, row, sent):
 
 def test_an_empty_account_comes_as_the_statuses_that_the_table_names():
     assert "comes as a 400, on OpenAI as a 429" in rows()["402, an empty account"][2]
-    assert [of["quota"].status for of in (fault_errors.ANTHROPIC, fault_errors.OPENAI)] == [400, 429]
+    assert [of["quota"].status for of in (injected.ANTHROPIC, injected.OPENAI)] == [400, 429]
 
 
 @pytest.mark.parametrize("kind", [httpx2.ConnectError, httpx2.ReadTimeout])
@@ -203,11 +203,11 @@ def test_without_a_key_the_money_is_paid_twice_and_with_one_once_for_each_key(le
 )
 def test_the_loop_ends_with_a_sentence_for_the_user(lesson, fault, times, said, statuses):
     names, _, _ = lesson
-    before = len(start.exchanges())
+    before = len(setup.exchanges())
     with practice.faults(fault, times=times), redirect_stdout(io.StringIO()):
         got = names["answer"]("Show the paid orders.", SLOPPY)
     assert got and got.startswith(said)
-    assert [one.status for one in start.exchanges()[before:]] == statuses
+    assert [one.status for one in setup.exchanges()[before:]] == statuses
 
 
 def test_an_error_that_no_retry_heals_is_raised_by_the_loop(lesson):

@@ -18,7 +18,7 @@ from lessons import HOSTILE, Hostile, calls, judge, solution
 
 from course_lib import Agent, Runner, SessionStore, check, exchanges, shop
 from course_lib.agents.run import turns as loop_of_the_library
-from course_lib.classroom import setup as start
+from course_lib.classroom import setup
 from course_lib.classroom.checks import PASSED
 from course_lib.errors import CourseError
 from course_lib.messages import texts
@@ -628,8 +628,8 @@ def test_a_loop_that_runs_something_else_gets_a_message(calls):
 
 def test_no_checker_needs_the_practice_model():
     """They follow scripts, so with real models they check the same and cost nothing."""
-    before = len(exchanges()) if start._status else 0
+    before = len(exchanges()) if setup._status else 0
     assert check(
         "09.b", solution("09", "ex-09-b-answer", SessionStore=SessionStore, Runner=Runner)["reply"]
     ).passed
-    assert (len(exchanges()) if start._status else 0) == before
+    assert (len(exchanges()) if setup._status else 0) == before

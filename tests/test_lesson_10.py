@@ -15,7 +15,7 @@ from lessons import HOSTILE, Hostile, judge, solution
 
 from course_lib import agents, check, practice, providers, shop
 from course_lib.agents import sessions
-from course_lib.classroom import setup as start
+from course_lib.classroom import setup
 from course_lib.classroom.checks import NOT_YET, PASSED, TO_DO
 from course_lib.execution import run_calls
 from course_lib.execution.retrying import Retrying
@@ -174,10 +174,10 @@ def test_an_agent_tells_the_model_of_a_missing_argument(lesson):
 
 def test_an_agent_tells_the_model_of_a_tool_that_does_not_exist(lesson):
     names, _, _ = lesson
-    before = len(start.exchanges())
+    before = len(setup.exchanges())
     with practice.faults("unknown_tool"):
         names["agent"].invoke(names["madrid"])
-    (told,) = results(start.exchanges()[before + 1])
+    (told,) = results(setup.exchanges()[before + 1])
     assert told["is_error"] and "is not a valid tool" in told["content"]
 
 
@@ -199,7 +199,7 @@ def test_openais_request_has_no_mark_for_the_error(lesson):
     names, _, _ = lesson
     model = ChatOpenAI(model=names["models"].OPENAI)
     names["create_agent"](model, names["TOOLS"], middleware=[names["errors_told"]]).invoke(names["atlantis"])
-    told = start.exchanges()[-1].request["messages"][-1]
+    told = setup.exchanges()[-1].request["messages"][-1]
     assert set(told) == {"role", "tool_call_id", "content"}
     assert told["content"].startswith("get_weather failed")
 

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from course_lib import check, shop, tool
 from course_lib.agents import Response
-from course_lib.classroom import setup as start
+from course_lib.classroom import setup
 from course_lib.classroom.checks import PASSED
 from course_lib.classroom.checks import lesson_12 as checks
 from course_lib.evaluation import Question, Report, any_of, compare
@@ -390,9 +390,9 @@ def vat(description="Work out the VAT of an amount. Use it when an amount is giv
 
 @pytest.fixture
 def practice():
-    start.setup(lesson=12)
+    setup.setup(lesson=12)
     yield
-    start.teardown()
+    setup.teardown()
 
 
 def test_exercise_c_accepts_any_definition_with_which_the_questions_are_right(practice):

@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from course_lib import messages as say
+from course_lib import messages
 from course_lib.__main__ import main
-from course_lib.classroom.checks import check, checker, expect, progress, record
+from course_lib.classroom.checks import check, checker, expect, progress, record, running
 from course_lib.classroom.checks import progress as checks_progress
-from course_lib.classroom.checks import running as registry
 
 PROGRESS = sys.modules["course_lib.classroom.checks.progress"]
 LESSONS = {
@@ -31,13 +30,13 @@ def two_lessons(monkeypatch, tmp_path):
     """A course of the lessons 98 (two exercises) and 99 (one), and no record."""
     monkeypatch.setenv("COURSE_PROGRESS_FILE", str(tmp_path / "progress.json"))
     monkeypatch.delenv("COLAB_RELEASE_TAG", raising=False)
-    monkeypatch.setattr(registry, "_checkers", {})
-    monkeypatch.setattr(registry, "lessons", lambda: ["98", "99"])
+    monkeypatch.setattr(running, "_checkers", {})
+    monkeypatch.setattr(running, "lessons", lambda: ["98", "99"])
     monkeypatch.setattr(record, "_this_session", {})
     monkeypatch.setattr(record, "_saved", True)
     monkeypatch.setattr(PROGRESS, "_course", lambda: LESSONS)
     yield [checker(id)(is_right) for id in ("98.a", "98.b", "99.a")]
-    say.set_language("en")
+    messages.set_language("en")
 
 
 def is_right(answer):
@@ -102,7 +101,7 @@ def test_a_lesson_that_does_not_exist_is_told_with_those_that_do(asked):
 
 def test_a_number_is_written_as_people_write_it(monkeypatch):
     checker("07.a")(is_right)
-    monkeypatch.setattr(registry, "lessons", lambda: ["07", "98"])
+    monkeypatch.setattr(running, "lessons", lambda: ["07", "98"])
     assert progress(7).lesson == progress("7").lesson == progress("07").lesson == "07"
 
 
@@ -115,7 +114,7 @@ def test_html_and_text_say_the_same():
 
 
 def test_the_language_is_that_of_the_course():
-    say.set_language("es")
+    messages.set_language("es")
     text = repr(progress())
     assert text.startswith("Superados: 0 de 3")
     assert "98 Adivinar" in text and "99 More" in text  # a lesson that is not translated keeps its title
@@ -341,8 +340,8 @@ def test_a_lesson_whose_checkers_cannot_be_loaded_still_counts(monkeypatch):
     def broken(lesson):
         raise ImportError("langchain")
 
-    monkeypatch.setattr(registry, "ids_of_lesson", broken)
-    monkeypatch.setattr(registry, "lessons", lambda: ["01"])
+    monkeypatch.setattr(running, "ids_of_lesson", broken)
+    monkeypatch.setattr(running, "lessons", lambda: ["01"])
     assert list(progress().states) == ["01.a", "01.b", "01.c", "01.d"]
 
 

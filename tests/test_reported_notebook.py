@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 import course_lib
-from course_lib.classroom import keys as secrets_colab
-from course_lib.classroom import setup as start
+from course_lib.classroom import keys, setup
 from course_lib.classroom.keys import search
 from course_lib.errors import KeyNotFound
 
@@ -29,15 +28,15 @@ LESSONS = sorted(
 @pytest.fixture(autouse=True)
 def no_keys(monkeypatch, tmp_path):
     """No key in the environment or in a file above; setup() undone afterwards."""
-    start.teardown()
+    setup.teardown()
     for name in list(os.environ):
         if name.upper().startswith(("ANTHROPIC", "OPENAI", "GEMINI", "GOOGLE", "COLAB")):
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
-    secrets_colab.forget()
+    keys.forget()
     yield
-    start.teardown()
-    secrets_colab.forget()
+    setup.teardown()
+    keys.forget()
 
 
 # Colab that is there in part ------------------------------------------------------------------------

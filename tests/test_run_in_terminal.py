@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import course_lib
-from course_lib.classroom import run_lesson as transcript
+from course_lib.classroom import run_lesson
 
 ROOT = Path(course_lib.__file__).parent.parent
 
@@ -31,7 +31,7 @@ def run(path: Path, **options) -> subprocess.Popen:
 
 def test_the_marks_of_a_solution_are_not_shown(tmp_path, capsys):
     source = "def f():\n    ### BEGIN SOLUTION return None\n    return 2\n    ### END SOLUTION\n# a note\nf()"
-    assert transcript.run_notebook(notebook(tmp_path / "a.ipynb", ("answer", source))) is None
+    assert run_lesson.run_notebook(notebook(tmp_path / "a.ipynb", ("answer", source))) is None
     shown = "\n[answer]\n  | def f():\n  |     return 2\n  | # a note\n  | f()\n2\n"
     assert capsys.readouterr().out == shown
 
@@ -52,5 +52,5 @@ def test_a_reader_that_goes_away_ends_the_transcript_without_a_word(tmp_path, mo
 
 def test_a_pipe_that_the_cell_broke_is_the_cells_own_error(tmp_path, capsys):
     path = notebook(tmp_path / "a.ipynb", ("mine", "raise BrokenPipeError('to a service')"))
-    assert transcript.run_notebook(path) == "mine"
+    assert run_lesson.run_notebook(path) == "mine"
     assert "BrokenPipeError: to a service" in capsys.readouterr().err

@@ -12,8 +12,7 @@ from schema_providers import refusal
 from schema_signatures import Aisle, Branch, Mixed
 
 from course_lib.linting import lint
-from course_lib.tools import Tool, ToolSchemaError, check_limits, tool
-from course_lib.tools import provider_schemas as schemas
+from course_lib.tools import Tool, ToolSchemaError, check_limits, provider_schemas, tool
 from course_lib.tools.provider_schemas import limits_exceeded
 
 PROVIDERS = ["anthropic", "openai", "openai_responses"]
@@ -336,7 +335,7 @@ WITH_KEYWORD = {
 def test_a_strict_form_is_one_that_the_linter_finds_nothing_against(keyword, provider):
     schema = {"type": "object", "properties": {"x": WITH_KEYWORD[keyword]}, "required": ["x"]}
     try:
-        written = schemas.strict(schema, provider)
+        written = provider_schemas.strict(schema, provider)
     except ToolSchemaError as problem:
         assert f"'{keyword}'" in str(problem)
         return

@@ -13,8 +13,7 @@ import pytest
 
 import course_lib
 from course_lib import practice
-from course_lib.classroom import keys as secrets_colab
-from course_lib.classroom import setup as start
+from course_lib.classroom import keys, setup
 from course_lib.errors import CourseError, KeyNotFound, SetupError
 from course_lib.messages import set_language
 from practice_model import environment
@@ -25,16 +24,16 @@ ROOT = Path(course_lib.__file__).parent.parent
 @pytest.fixture(autouse=True)
 def own_environment(monkeypatch, tmp_path):
     """No keys, proxies or switches of whoever runs the tests; no .env above; setup() undone afterwards."""
-    start.teardown()
+    setup.teardown()
     for name in list(os.environ):
         if name.upper().startswith(("ANTHROPIC", "OPENAI", "GEMINI", "GOOGLE", "LANG", "COURSE_L", "COLAB")):
             monkeypatch.delenv(name)
         elif name.upper().endswith("_PROXY"):
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
-    secrets_colab.forget()
+    keys.forget()
     yield
-    start.teardown()
+    setup.teardown()
     set_language("en")
 
 
@@ -86,19 +85,19 @@ def test_the_line_is_the_same_on_every_machine_and_with_a_key(capsys, monkeypatc
 def test_the_line_speaks_spanish(capsys):
     course_lib.setup(lesson=1, lang="es")
     assert capsys.readouterr().out.startswith("Lección 1. Modo de práctica:")
-    assert start.lang() == "es"
+    assert setup.lang() == "es"
 
 
 def test_without_a_lesson_the_line_names_none(capsys):
     course_lib.setup()
     assert capsys.readouterr().out.startswith("Practice mode")
-    assert start.lesson() is None
+    assert setup.lesson() is None
 
 
 @pytest.mark.parametrize(("given", "number"), [(0, 0), (12, 12), ("01", 1), (" 7 ", 7)])
 def test_a_lesson_is_a_number_or_its_digits(given, number):
     course_lib.setup(given)
-    assert start.lesson() == number
+    assert setup.lesson() == number
 
 
 @pytest.mark.parametrize("given", ["one", "", "1.5", 1.0, -1, 100, True, "٣"])
@@ -139,7 +138,7 @@ def test_nothing_that_leads_elsewhere_stays_and_all_of_it_comes_back(monkeypatch
     monkeypatch.setenv(name, "the learner's")
     course_lib.setup()
     assert name not in os.environ
-    start.teardown()
+    setup.teardown()
     assert os.environ[name] == "the learner's"
 
 
@@ -163,7 +162,7 @@ def test_proxy_exceptions_keep_what_is_there(monkeypatch):
     assert os.environ["NO_PROXY"] == "corp.example,127.0.0.1,localhost,::1"
     # The other spelling was missing: alone, our hosts in it would hide corp.example from who reads it.
     assert os.environ["no_proxy"] == "corp.example,127.0.0.1,localhost,::1"
-    start.teardown()
+    setup.teardown()
     assert os.environ["NO_PROXY"] == "corp.example, 127.0.0.1"
 
 
@@ -190,7 +189,7 @@ def test_what_was_there_before_comes_back_after_many_calls(monkeypatch):
     before = dict(os.environ)
     for lesson in (1, 2, 3):
         course_lib.setup(lesson)
-    start.teardown()
+    setup.teardown()
     assert dict(os.environ) == before
 
 
@@ -198,7 +197,7 @@ def test_teardown_leaves_what_the_learner_set_meanwhile():
     course_lib.setup()
     os.environ["OPENAI_BASE_URL"] = "http://mine"
     del os.environ["GEMINI_API_KEY"]
-    start.teardown()
+    setup.teardown()
     assert os.environ.pop("OPENAI_BASE_URL") == "http://mine"
     assert "GEMINI_API_KEY" not in os.environ
 
@@ -208,13 +207,13 @@ def test_a_key_that_the_learner_set_meanwhile_is_covered_and_comes_back():
     os.environ["ANTHROPIC_API_KEY"] = "sk-real"
     course_lib.setup()
     assert os.environ["ANTHROPIC_API_KEY"] == "practice"
-    start.teardown()
+    setup.teardown()
     assert os.environ.pop("ANTHROPIC_API_KEY") == "sk-real"
 
 
 def test_teardown_before_any_setup_is_harmless():
     before = dict(os.environ)
-    start.teardown()
+    setup.teardown()
     assert dict(os.environ) == before
 
 
@@ -238,7 +237,7 @@ def test_two_threads_may_call_it_at_once(monkeypatch):
         thread.join()
     assert failures == []
     assert os.environ["ANTHROPIC_API_KEY"] == "practice"
-    start.teardown()
+    setup.teardown()
     assert dict(os.environ) == before
 
 
@@ -247,13 +246,13 @@ def test_no_moment_shows_a_real_key_while_it_is_called_again(monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-real")
     course_lib.setup()
     seen = set()
-    write = start._overlay._write
+    write = setup._overlay._write
 
     def watching(name, value):
         write(name, value)
         seen.add(os.environ.get("ANTHROPIC_API_KEY"))
 
-    monkeypatch.setattr(start._overlay, "_write", watching)
+    monkeypatch.setattr(setup._overlay, "_write", watching)
     course_lib.setup(2)
     assert seen == {"practice"}
 
@@ -290,7 +289,7 @@ def test_live_without_a_key_says_what_to_do_and_changes_nothing(capsys):
         assert part in text
     assert isinstance(caught.value, CourseError)
     assert dict(os.environ) == before
-    assert (start.lesson(), start.lang(), start.is_live()) == (1, "en", False)
+    assert (setup.lesson(), setup.lang(), setup.is_live()) == (1, "en", False)
 
 
 def test_the_advice_in_colab_is_colabs(monkeypatch):
@@ -317,7 +316,7 @@ def test_the_environment_can_ask_for_live(monkeypatch, word):
     with pytest.raises(KeyNotFound):
         course_lib.setup()
     course_lib.setup(live=False)
-    assert not start.is_live()
+    assert not setup.is_live()
 
 
 @pytest.mark.parametrize("word", ["", "0", "false", "No", "off"])
@@ -325,7 +324,7 @@ def test_the_environment_can_ask_for_practice(monkeypatch, word):
     monkeypatch.setenv("COURSE_LIVE", word)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-real")
     course_lib.setup()
-    assert not start.is_live()
+    assert not setup.is_live()
 
 
 def test_an_unclear_switch_is_refused(monkeypatch):
@@ -340,7 +339,7 @@ def test_live_names_who_answers_and_who_does_not(monkeypatch, capsys):
     line = capsys.readouterr().out
     assert line.startswith("Lesson 2. Live mode: OpenAI will answer.")
     assert "no key for Anthropic and Gemini" in line
-    assert start.is_live()
+    assert setup.is_live()
 
 
 def test_a_provider_without_a_key_is_left_alone(monkeypatch):
@@ -381,7 +380,7 @@ def test_a_key_from_the_file_is_used_and_goes_with_practice(tmp_path):
     assert os.environ["ANTHROPIC_API_KEY"] == "sk-from-file"
     course_lib.setup()
     assert os.environ["ANTHROPIC_API_KEY"] == "practice"
-    start.teardown()
+    setup.teardown()
     assert "ANTHROPIC_API_KEY" not in os.environ
 
 
@@ -412,7 +411,7 @@ def test_going_live_and_back_leaves_the_environment_as_it_was(monkeypatch):
     assert os.environ["GEMINI_API_KEY"] == "AIza-x"
     course_lib.setup()
     course_lib.setup(live=True)
-    start.teardown()
+    setup.teardown()
     assert dict(os.environ) == before
 
 
@@ -425,7 +424,7 @@ def test_a_client_made_in_practice_mode_is_refused_once_the_mode_is_live(monkeyp
     course_lib.setup(lesson=1)
     client = Anthropic()
     monkeypatch.setenv("COURSE_PROGRESS_FILE", "")
-    start.teardown()
+    setup.teardown()
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-not-a-real-key")
     course_lib.setup(lesson=1, live=True)
     with pytest.raises(APIStatusError, match="made in practice mode") as refused:
@@ -444,7 +443,7 @@ def test_a_proxy_that_no_client_can_be_made_with_is_set_aside_in_practice_mode(p
     monkeypatch.setenv("ALL_PROXY", proxy)
     course_lib.setup(lesson=1)
     assert "ALL_PROXY" not in os.environ
-    start.teardown()
+    setup.teardown()
     assert os.environ["ALL_PROXY"] == proxy
 
 

@@ -56,11 +56,11 @@ def _code(cell: str) -> str:
 def _page(lang: str):
     """Ask the same question on four APIs, each with a tool and its result, and return show.names()."""
     from course_lib import models, providers, shop, show
-    from course_lib.classroom import setup as start
+    from course_lib.classroom import setup
     from course_lib.tools import tool
 
     with redirect_stdout(io.StringIO()):
-        start.setup(lang=lang)
+        setup.setup(lang=lang)
     one = tool(shop.find_order)
     user = {"role": "user", "content": QUESTION}
     contents = {"role": "user", "parts": [{"text": QUESTION}]}

@@ -15,14 +15,16 @@ import nbformat
 from course_notebooks import ROOT, Setup, label
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from course_lib import messages as say
+from course_lib import messages
 
 LESSONS = Path("course_lib") / "classroom" / "checks" / "lessons.toml"
 
 
 def text(lang: str, key: str, **values: object) -> str:
     """A text of the catalogue in the language of an edition."""
-    found = say.texts(lang).get(f"furniture.{key}") or say.texts(say.DEFAULT)[f"furniture.{key}"]
+    found = (
+        messages.texts(lang).get(f"furniture.{key}") or messages.texts(messages.DEFAULT)[f"furniture.{key}"]
+    )
     return found.format(**values)
 
 

@@ -30,7 +30,7 @@ from ..errors import CourseError
 from ..providers.history.checking import Turn, checked_turn
 from ..providers.history.repair import check_most
 from ..providers.history.turns import plain
-from . import session_database as database
+from . import session_database
 
 
 class SessionStore:
@@ -57,7 +57,7 @@ class SessionStore:
         self.most_turns = most_turns
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
-        self._memory = database.InMemory() if path is None else None
+        self._memory = session_database.InMemory() if path is None else None
         self._key = secrets.token_hex(8)
         self._closed = False
         if path is not None:
@@ -131,14 +131,14 @@ class SessionStore:
             return tables.claimed(session_id)
 
     @contextmanager
-    def alone(self, session_id: str) -> Iterator[database.SessionLock]:
+    def alone(self, session_id: str) -> Iterator[session_database.SessionLock]:
         """Have a session for oneself, until the end of the block. Raises CourseError if another one has it.
 
         Holds over threads and processes. Of a process that was killed, nothing stays behind: its sessions are
         free at once, or after ten minutes where this machine cannot see that it is gone. After ten minutes
         another process may also take the session of one that lives; then `append` tells the two apart.
         """
-        mine = database.SessionLock.new()
+        mine = session_database.SessionLock.new()
         try:
             with self._using(session_id) as tables:
                 other = tables.take(session_id, mine)
@@ -186,7 +186,7 @@ class SessionStore:
     # Inside -----------------------------------------------------------------------------------------
 
     @contextmanager
-    def _using(self, session_id: Any = "") -> Iterator[database.Tables]:
+    def _using(self, session_id: Any = "") -> Iterator[session_database.Tables]:
         """Yield what is stored, to one thread at a time. Raise CourseError for what SQLite says of it."""
         if not isinstance(session_id, str):
             raise CourseError(
@@ -202,25 +202,25 @@ class SessionStore:
                 return
             if self._connection is None:  # in a process that was forked from the one that opened it
                 self._connection = self._open()
-            yield database.InFile(self._connection)
+            yield session_database.InFile(self._connection)
 
     def _open(self) -> sqlite3.Connection:
         if self.path.is_dir() or not self.path.parent.is_dir():
             what = "is a folder" if self.path.is_dir() else "has no folder to be in"
             raise CourseError(f"{self.path} {what}. Give the path of a file in a folder that exists.")
-        until = time.monotonic() + database.PATIENCE
+        until = time.monotonic() + session_database.PATIENCE
         while True:
-            connection = database.connect(str(self.path))
+            connection = session_database.connect(str(self.path))
             try:
                 # WAL: who reads does not wait for who writes. Going over to it does not wait as a
                 # transaction does, so that the processes that open a new file at once have to try again.
-                database.prepare(connection)
+                session_database.prepare(connection)
                 connection.execute("PRAGMA journal_mode = WAL")
-                self._key = database.read_key(connection)
+                self._key = session_database.read_key(connection)
                 return connection
             except sqlite3.OperationalError as error:
                 connection.close()
-                if not database.is_busy(error) or time.monotonic() > until:
+                if not session_database.is_busy(error) or time.monotonic() > until:
                     raise
                 time.sleep(0.02)
             except BaseException:
@@ -231,10 +231,10 @@ class SessionStore:
     def _explained(self) -> Iterator[None]:
         try:
             yield
-        except database.OtherFile as error:
+        except session_database.OtherFile as error:
             raise CourseError(f"{self._name()} {error}") from None
         except sqlite3.Error as error:
-            raise CourseError(f"{self._name()} {database.advice(error)}") from error
+            raise CourseError(f"{self._name()} {session_database.advice(error)}") from error
 
     def _name(self) -> str:
         return "The store in memory" if self.path is None else str(self.path)

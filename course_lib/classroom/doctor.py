@@ -130,13 +130,13 @@ def _python() -> Iterator[Line]:
 
 
 def _packages() -> Iterator[Line]:
-    from . import setup as start
+    from . import setup
 
     for name, (minimum, requirement) in REQUIRED.items():
         yield _package(name, minimum, f'pip install "{requirement}"')
     for name, module in OPTIONAL.items():
         # A lesson's report must not depend on what else is installed, so it names only what the lesson uses.
-        if start.lesson() is not None and module not in sys.modules:
+        if setup.lesson() is not None and module not in sys.modules:
             continue
         version = installed(name)
         yield Line(
@@ -205,49 +205,47 @@ def numbers(version: str) -> tuple[int, ...]:
 
 
 def _mode() -> Iterator[Line]:
-    from . import setup as start
+    from . import setup
 
-    state = start.status()
+    state = setup.status()
     if state is None:
-        wants_live = start.wants_live(None)
+        wants_live = setup.wants_live(None)
         yield Line(localized("doctor.mode_none_live" if wants_live else "doctor.mode_none"))
         return
     if state.live:
         yield Line(localized("doctor.mode_live", providers=", ".join(state.providers)))
     else:
         yield Line(localized("doctor.mode_practice"))
-    for name in start.changed_since():
+    for name in setup.changed_since():
         if name.endswith("_URL"):
             yield Line(localized("doctor.mode_changed", name=name), localized("doctor.mode_changed_advice"))
 
 
 def _wants_live() -> bool:
     """Whether setup() chose live mode, or would."""
-    from . import setup as start
+    from . import setup
 
-    return start.is_live() if start.status() else start.wants_live(None)
+    return setup.is_live() if setup.status() else setup.wants_live(None)
 
 
 def _models() -> Iterator[Line]:
     from .. import models
-    from . import setup as start
+    from . import setup
 
     if _wants_live():
         return
-    for name, model in start.unknown_models().items():
+    for name, model in setup.unknown_models().items():
         variable, default = models.SETTINGS[name]
         text = localized("doctor.model_unknown", variable=variable, model=repr(model))
         yield Line(text, localized("doctor.model_unknown_advice", variable=variable, default=default))
 
 
 def _keys() -> Iterator[Line]:
-    from . import keys
-    from . import keys as secrets_colab
-    from . import setup as start
+    from . import keys, setup
 
     live = _wants_live()
     # Colab's Secrets open a dialog when they are asked, so looking there is left to live mode.
-    found = keys.search(start.learners_environment(), colab=live)
+    found = keys.search(setup.learners_environment(), colab=live)
     for provider in SERVICES:
         key = found.keys.get(provider.id)
         if key is not None:
@@ -257,7 +255,7 @@ def _keys() -> Iterator[Line]:
             yield Line(localized("doctor.key_none", provider=provider.label))
     for problem in found.problems:
         yield Line(problem, localized("doctor.key_problem_advice"))
-    if secrets_colab.in_colab() and not live:
+    if keys.in_colab() and not live:
         yield Line(localized("doctor.colab_secrets"))
     if live and not found.keys:
         yield Line(localized("doctor.key_live_none"), localized("doctor.key_live_none_advice"))
@@ -301,7 +299,7 @@ def _practice() -> Iterator[Line]:
 
 
 def _proxy() -> Iterator[Line]:
-    from . import setup as start
+    from . import setup
 
     names = [name for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy") if os.environ.get(name)]
     if not names:
@@ -314,16 +312,16 @@ def _proxy() -> Iterator[Line]:
     )
     if exempt:
         yield Line(localized("doctor.proxy_fine", name=names[0]))
-    elif start.status() is None:
+    elif setup.status() is None:
         yield Line(localized("doctor.proxy_later", name=names[0]))
     else:
         yield Line(localized("doctor.proxy_trap", name=names[0]), localized("doctor.proxy_trap_advice"))
 
 
 def _colab() -> Iterator[Line]:
-    from . import keys as secrets_colab
+    from . import keys
 
-    yield Line(localized("doctor.colab_yes" if secrets_colab.in_colab() else "doctor.colab_no"))
+    yield Line(localized("doctor.colab_yes" if keys.in_colab() else "doctor.colab_no"))
 
 
 def _temporary() -> Iterator[Line]:

@@ -263,7 +263,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Send what the standard library says about a request that is not HTTP, as JSON and not as a web page."""
+        """Send what the standard library says of a request that is not HTTP, as JSON and not as HTML."""
         self._unread = True
         text = message or REASONS.get(code, "Bad request")
         self._send(_plain_error(code, "invalid_request_error", text))

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from ...show.page import Page, PageLink, Table, Words
 from ...show.plain import clean, safe_text
-from . import record
-from . import running as registry
+from . import record, running
 from .results import NOT_YET, PASSED, TO_DO, Shown, text
 
 _MOST_IDS = 12
@@ -46,7 +45,7 @@ class Progress(Shown):
 
     def _page(self) -> Page:
         if not self.states:
-            known = ", ".join(registry.lessons())
+            known = ", ".join(running.lessons())
             asked = text("progress.unknown_lesson", lesson=self.lesson, known=known)
             return Page(asked if self.lesson else text("progress.nothing"), (), "quiet")
         passed = sum(state == PASSED for state in self.states.values())
@@ -86,7 +85,7 @@ class Progress(Shown):
             key = "progress.next_not_yet" if self.states[self.next] == NOT_YET else "progress.next"
             sentence = text(key, id=self.next, lesson=_label(here))
             parts = [_leading(sentence, here)]
-        after = next((lesson for lesson in registry.lessons() if lesson > here), "")
+        after = next((lesson for lesson in running.lessons() if lesson > here), "")
         return parts + ([_leading(text("progress.then", lesson=_label(after)), after)] if after else [])
 
     def _notes(self) -> list[Words]:
@@ -109,7 +108,7 @@ class Progress(Shown):
 
 def progress(lesson: int | str | None = None) -> Progress:
     """Show which exercises are passed on this computer, of all lessons or of one, and what comes next."""
-    known = {id: number for number in registry.lessons() for id in registry.known_ids(number)}
+    known = {id: number for number in running.lessons() for id in running.known_ids(number)}
     wanted = "" if lesson is None else _two_digits(lesson)
     entries = record.read()
     shown = [id for id, number in known.items() if wanted in ("", number)]
