@@ -16,6 +16,7 @@ does it with these names: a further API is a further module, and a line in `_MOD
 
 from __future__ import annotations
 
+import functools
 import importlib
 import re
 from collections.abc import Iterable
@@ -48,9 +49,10 @@ def module_of(name: str) -> ProviderModule:
     return cast(ProviderModule, importlib.import_module(f"{__name__}.{_MODULES[name]}"))
 
 
-def all_modules() -> list[ProviderModule]:
+@functools.cache
+def all_modules() -> tuple[ProviderModule, ...]:
     """Return the modules of all APIs."""
-    return [module_of(name) for name in NAMES]
+    return tuple(module_of(name) for name in NAMES)
 
 
 class ProviderModule(Protocol):
@@ -78,6 +80,18 @@ class ProviderModule(Protocol):
     """The SDK's method that returns a response, for error messages."""
     UNIQUE_IDS: bool
     """Whether an id may come only once in a conversation; elsewhere it may come again in a later turn."""
+    HISTORY_FIELD: str
+    """The field of a request that holds its messages."""
+    SYSTEM_FIELDS: tuple[str, ...]
+    """Those that hold instructions."""
+    SCHEMA_FIELDS: tuple[str, ...]
+    """What a definition of a tool calls the schema of its parameters."""
+    STOP_FIELDS: tuple[str, ...]
+    """What a response calls the reason of its end."""
+    RESULT_FIELD: str
+    """What the result of a call calls its content."""
+    INPUT_TOKENS: tuple[str, str]
+    """The two fields of a response that lead to the number of tokens that the request had."""
 
     # A response: an object of the SDK, a dictionary, or a merged stream
 
@@ -159,3 +173,14 @@ class ProviderModule(Protocol):
 
     def text_in(self, event: Any) -> str:
         """Return the piece of text that an event of a stream brings."""
+
+    # To look at: plain values of whatever form, of which nothing raises. None for what is not of this API
+
+    def read_item(self, item: dict[str, Any]) -> list[Any] | None:
+        """Return the messages in an item of a history, or in a response, as ConversationMessage."""
+
+    def read_part(self, block: dict[str, Any]) -> Any:
+        """Return a block of a message as ConversationPart."""
+
+    def read_definitions(self, tool: dict[str, Any]) -> list[Any] | None:
+        """Return what is inside an item of `tools`: definitions with a name and a schema."""

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from ..messages import localized
+from ..providers.conversation import ConversationMessage, ConversationPart, read_messages, read_tools
 from .page import Bar, Bars, Box, Lines, Page, Steps, Words
 from .plain import count, fold_json, fold_text, guarded, is_a, plain, safe_text
-from .shapes import Message, Part, read_messages, read_tools
 
 # show.conversation(): the messages of a history, each result joined to its call -----------------------
 
@@ -21,9 +21,9 @@ def conversation(messages: object, tools: object = None) -> Page:
     `messages` is what you send as a history: dicts, SDK objects or both, in the form of any of the four APIs.
     With `tools`, the definitions you offer, a call of a tool that was not offered is marked.
     """
-    history = read_messages(messages)
+    history = read_messages(plain(messages))
     calls = Calls(history)
-    offered = None if tools is None else [tool["name"] for tool in read_tools(tools)]
+    offered = None if tools is None else [tool["name"] for tool in read_tools(plain(tools))]
     boxes = tuple(
         _draw_message(number, message, calls, offered) for number, message in enumerate(history, start=1)
     )
@@ -45,10 +45,10 @@ def conversation(messages: object, tools: object = None) -> Page:
 class Calls:
     """The calls of a history, numbered, and which result answers which."""
 
-    def __init__(self, history: list[Message]) -> None:
+    def __init__(self, history: list[ConversationMessage]) -> None:
         self._numbers: dict[int, int] = {}
-        self._answers: dict[int, Part] = {}
-        waiting: list[Part] = []
+        self._answers: dict[int, ConversationPart] = {}
+        waiting: list[ConversationPart] = []
         for part in (part for message in history for part in message.parts):
             if part.kind == "call":
                 self._numbers[id(part)] = len(self._numbers) + 1
@@ -67,19 +67,19 @@ class Calls:
     def total(self) -> int:
         return len(self._numbers)
 
-    def number(self, call: Part) -> int:
+    def number(self, call: ConversationPart) -> int:
         return self._numbers[id(call)]
 
-    def waits(self, call: Part) -> bool:
+    def waits(self, call: ConversationPart) -> bool:
         """Return whether no result has come for a call."""
         return id(call) in self._waiting
 
-    def of(self, result: Part) -> Part | None:
+    def of(self, result: ConversationPart) -> ConversationPart | None:
         """Return the call that a result answers."""
         return self._answers.get(id(result))
 
 
-def _draw_message(number: int, message: Message, calls: Calls, offered: list[str] | None) -> Box:
+def _draw_message(number: int, message: ConversationMessage, calls: Calls, offered: list[str] | None) -> Box:
     role = message.role or localized("show.conversation.no_role")
     parts = tuple(_draw_part(part, calls, offered) for part in message.parts)
     tones = {"user": "user", "assistant": "assistant", "model": "assistant"}
@@ -87,7 +87,7 @@ def _draw_message(number: int, message: Message, calls: Calls, offered: list[str
     return Box(f"{number}. {role}", parts or (Words(localized("show.conversation.no_content"), True),), tone)
 
 
-def _draw_part(part: Part, calls: Calls, offered: list[str] | None = None):
+def _draw_part(part: ConversationPart, calls: Calls, offered: list[str] | None = None):
     """Return one part of a message as a part of a page."""
     if part.kind == "text":
         return Lines(tuple(fold_text(part.text or localized("show.conversation.empty_text"))), mono=False)
@@ -105,7 +105,7 @@ def _draw_part(part: Part, calls: Calls, offered: list[str] | None = None):
     return Lines(tuple(fold_json(part.data)))
 
 
-def _draw_call(call: Part, calls: Calls, offered: list[str] | None) -> Box:
+def _draw_call(call: ConversationPart, calls: Calls, offered: list[str] | None) -> Box:
     remarks = []
     if isinstance(call.data, str):
         remarks.append(Words(localized("show.conversation.not_json")))
@@ -119,7 +119,7 @@ def _draw_call(call: Part, calls: Calls, offered: list[str] | None) -> Box:
     return Box(title, (Lines(tuple(fold_json(plain(call.data)))), *remarks), "tool")
 
 
-def _draw_result(result: Part, calls: Calls) -> Box:
+def _draw_result(result: ConversationPart, calls: Calls) -> Box:
     call = calls.of(result)
     if call is None:
         title = localized("show.conversation.orphan", id=result.id or result.name or "–")

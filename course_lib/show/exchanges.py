@@ -7,12 +7,21 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from .. import providers
 from ..masking import mask
 from ..messages import localized
+from ..providers import ProviderModule, all_modules
+from ..providers.conversation import (
+    ConversationMessage,
+    ConversationPart,
+    read_blocks,
+    read_messages,
+    read_tools,
+)
+from ..providers.reading import parse_arguments
 from .conversation_view import Calls
 from .page import Box, Grid, Lines, Page, Shares, Steps, Words
 from .plain import TextLine, compact, count, fold_json, fold_text, plain, safe_text
-from .shapes import Message, Part, read_blocks, read_messages, read_tools
 
 # show.wire(): what was sent and what came back, as JSON -----------------------------------------------
 
@@ -88,7 +97,6 @@ def _draw_body(body: Any):
 # that they do not publish. Sizes are estimates from the text's length; the response's own count stands
 # beside them.
 
-_HISTORY = ("messages", "input", "contents")
 _SYSTEM_ROLES = ("system", "developer")
 _WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
 
@@ -158,20 +166,22 @@ def _find(exchange: object) -> tuple[dict | None, Any]:
 
 
 def _is_prompt(request: object) -> bool:
-    return isinstance(request, dict) and any(key in request for key in _HISTORY)
+    return isinstance(request, dict) and any(one.HISTORY_FIELD in request for one in all_modules())
 
 
-def _split(request: dict) -> tuple[list[Message], list[Message]]:
+def _split(request: dict) -> tuple[list[ConversationMessage], list[ConversationMessage]]:
     """Return the history's leading system messages, where OpenAI has what others send apart, and the rest."""
-    history = read_messages(next(request[key] for key in _HISTORY if key in request))
+    history = read_messages(
+        next(request[one.HISTORY_FIELD] for one in all_modules() if one.HISTORY_FIELD in request)
+    )
     first = next((n for n, message in enumerate(history) if message.role not in _SYSTEM_ROLES), len(history))
     return history[:first], history[first:]
 
 
-def _system(request: dict, leading: list[Message]) -> str:
+def _system(request: dict, leading: list[ConversationMessage]) -> str:
     texts = []
-    for key in ("system", "instructions", "systemInstruction", "system_instruction"):
-        value = request.get(key)
+    for name in (name for one in all_modules() for name in one.SYSTEM_FIELDS):
+        value = request.get(name)
         if isinstance(value, dict) and "parts" in value:
             value = value["parts"]
         texts += [part.text for part in read_blocks(value)]
@@ -183,13 +193,13 @@ def _tools(request: dict) -> list[str]:
     return [compact(tool) for tool in read_tools(request.get("tools") or [])]
 
 
-def _turns(history: list[Message]) -> list[tuple[str, str]]:
+def _turns(history: list[ConversationMessage]) -> list[tuple[str, str]]:
     """Return the turns as (heading, text), in the order in which they are read."""
     calls = Calls(history)
     return [_turn(message, part, calls) for message in history for part in message.parts]
 
 
-def _turn(message: Message, part: Part, calls: Calls) -> tuple[str, str]:
+def _turn(message: ConversationMessage, part: ConversationPart, calls: Calls) -> tuple[str, str]:
     role = message.role or "?"
     if part.kind == "call":
         return localized("show.prompt.call", role=role, number=calls.number(part), name=part.name), _json(
@@ -205,7 +215,7 @@ def _turn(message: Message, part: Part, calls: Calls) -> tuple[str, str]:
     return role, _text_of(part)
 
 
-def _text_of(part: Part) -> str:
+def _text_of(part: ConversationPart) -> str:
     if part.kind == "other":
         return _json(part.data)
     return f"[{part.text}]" if part.kind == "media" else part.text
@@ -231,10 +241,10 @@ def _counted(response: Any) -> int | None:
     """Return how many tokens the response says that the request had."""
     if not isinstance(response, dict):
         return None
-    usage = response.get("usage", response.get("usageMetadata"))
-    for key in ("input_tokens", "prompt_tokens", "promptTokenCount"):
-        if isinstance(usage, dict) and isinstance(usage.get(key), int):
-            return usage[key]
+    for usage, name in (one.INPUT_TOKENS for one in all_modules()):
+        found = response.get(usage)
+        if isinstance(found, dict) and isinstance(found.get(name), int):
+            return found[name]
     return None
 
 
@@ -243,46 +253,34 @@ def _counted(response: Any) -> int | None:
 # Nothing is typed in here: for each API that the log holds a whole tool call of, the values are searched in
 # the request and response, and the table shows at which place they stand.
 
-APIS = {
-    "anthropic": "Anthropic",
-    "openai_chat": "OpenAI Chat",
-    "openai_responses": "OpenAI Responses",
-    "gemini": "Gemini",
-}
-_STOP = ("stop_reason", "finish_reason", "finishReason", "status")
-_CONTENT = ("content", "output", "response")
-"""What the content of a result is called."""
-
 
 def names() -> Page:
     """Return a table of the formats in use, made from the tool calls since setup(): one row per idea."""
-    found = {api: place for api in APIS if (place := _places(api)) is not None}
+    found = {one: places for one in providers.MODULES if (places := _places(one)) is not None}
     if not found:
         return Page(localized("show.names.title"), (Words(localized("show.names.nothing")),))
     ideas = list(next(iter(found.values())))
     rows = tuple(
         (localized(f"show.names.{idea}"), tuple(places[idea] for places in found.values())) for idea in ideas
     )
-    head = tuple(APIS[api] for api in found)
-    return Page(
-        localized("show.names.title"), (Words(localized("show.names.how"), quiet=True), Grid(head, rows))
-    )
+    table = Grid(tuple(getattr(providers, one).LABEL for one in found), rows)
+    return Page(localized("show.names.title"), (Words(localized("show.names.how"), quiet=True), table))
 
 
 def _places(api: str) -> dict[str, str] | None:
     """Return idea -> the place of its value for one API, or None without a tool call that was answered."""
-    from .. import providers
-
+    provider = getattr(providers, api)  # the log names an API as its module is named
     exchanges = [one for one in recorded() if getattr(one, "api", "") == api and one.status == 200]
-    provider = getattr(providers, api)
     for called, answered in reversed(list(zip(exchanges, exchanges[1:], strict=False))):
         calls = provider.read_calls(called.response) if isinstance(called.response, dict) else []
-        if calls and (result := _result(answered.request, calls[-1])) is not None:
-            return _rows(called, answered, calls[-1], result)
+        if calls and (result := _result(answered.request, calls[-1], provider)) is not None:
+            return _rows(called, answered, calls[-1], result, provider)
     return None
 
 
-def _rows(called: Any, answered: Any, call: Any, result: tuple[str, str, str]) -> dict[str, str]:
+def _rows(
+    called: Any, answered: Any, call: Any, result: tuple[str, str, str], provider: ProviderModule
+) -> dict[str, str]:
     """Return idea -> place, from the exchange that brought the call and the one that sent its result."""
     request, response = plain(called.request), plain(called.response)
     definition = _first(request.get("tools"), "tools", call.name)
@@ -291,7 +289,7 @@ def _rows(called: Any, answered: Any, call: Any, result: tuple[str, str, str]) -
     return {
         "definition": definition,
         "schema": next(schemas, "–"),
-        "stop": _stop(response),
+        "stop": _stop(response, provider),
         "call": _call(response, call),
         "call_id": _first(response, "", call.id),
         "arguments": _arguments(response, call.arguments),
@@ -320,9 +318,9 @@ def _is_schema(value: Any) -> bool:
     return isinstance(value, dict) and value.get("type") in ("object", "OBJECT") and "properties" in value
 
 
-def _stop(response: Any) -> str:
+def _stop(response: Any, provider: ProviderModule) -> str:
     for path, value in _walk(response):
-        if path.rpartition(".")[2] in _STOP and isinstance(value, str):
+        if path.rpartition(".")[2] in provider.STOP_FIELDS and isinstance(value, str):
             return f'{path}: "{value}"'
     return "–"
 
@@ -343,8 +341,6 @@ def _mark(value: dict) -> str:
 
 def _arguments(response: Any, arguments: Any) -> str:
     """Return where the arguments stand, and whether as an object or as text."""
-    from ..providers.reading import parse_arguments
-
     for path, value in _walk(response):
         if value == arguments and isinstance(value, dict):
             return f"{path}  ({localized('show.names.object')})"
@@ -353,7 +349,7 @@ def _arguments(response: Any, arguments: Any) -> str:
     return "–"
 
 
-def _result(request: Any, call: Any) -> tuple[str, str, str] | None:
+def _result(request: Any, call: Any, provider: ProviderModule) -> tuple[str, str, str] | None:
     """Return where a request carries the result of a call: its link (the id, else the name), its content, and
     what marks it as a result."""
     found = None
@@ -363,8 +359,8 @@ def _result(request: Any, call: Any) -> tuple[str, str, str] | None:
         # The last place that has the link: before it stands the call itself, sent back.
         link = next((key for key, item in value.items() if item == call.id), None)
         link = link or ("name" if value.get("name") == call.name else None)
-        content = next((key for key in _CONTENT if key in value), None)
-        if link and content:
+        content = provider.RESULT_FIELD
+        if link and content in value:
             found = (f"{path}.{link}", f"{path}.{content}", path + _mark(value))
     return found
 
