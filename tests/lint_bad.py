@@ -441,7 +441,7 @@ ALONE: dict[str, tuple[Any, str, str]] = {
         "date-without-format",
         f"{AT}fecha_entrega",
     ),
-    "a date told by its description": (
+    "a date by its description": (
         chat({"from": field("The first date of the period.")}),
         "date-without-format",
         "function.parameters.properties.from",
@@ -506,7 +506,7 @@ ALONE: dict[str, tuple[Any, str, str]] = {
         "boolean-as-text",
         f"{AT}urgent",
     ),
-    "a yes or no told by its name": (
+    "a yes or no by its name": (
         anthropic({"is_gift": field("Whether it is a gift.")}),
         "boolean-as-text",
         f"{AT}is_gift",

@@ -59,7 +59,7 @@ def test_a_planted_fault_is_found_inside_a_set_too(title):
 
 
 @pytest.mark.parametrize("title", TOGETHER)
-def test_a_fault_of_a_set_is_told_of_the_tool_that_has_it(title):
+def test_a_fault_of_a_set_is_reported_for_the_tool_that_has_it(title):
     definitions, code, name, where = TOGETHER[title]
     assert (code, name, where) in [(one.code, one.tool, one.where) for one in lint(definitions)]
 
@@ -209,14 +209,14 @@ def test_optional_fields_may_stay_optional_on_anthropic_but_not_on_openai():
     ]
 
 
-def test_every_open_object_of_a_strict_definition_is_told_with_its_path():
+def test_every_open_object_of_a_strict_definition_is_reported_with_its_path():
     who = {"type": "object", "properties": {"nif": {"type": "string"}}, "required": ["nif"]}
     pay = {"name": "pay", "strict": True, "input_schema": {"type": "object", "properties": {"who": who}}}
     pay["input_schema"]["required"] = ["who"]
     assert places(lint(pay), "strict-open-object") == ["input_schema", "input_schema.properties.who"]
 
 
-def test_a_field_name_that_is_refused_is_told_with_the_pattern():
+def test_a_field_name_that_is_refused_is_reported_with_the_pattern():
     year = lint(anthropic({"año": field("The year, such as 2026.", "integer")})).errors
     assert [one.where for one in year] == ["input_schema.properties.año"]
     assert "^[a-zA-Z0-9_.-]{1,64}$" in year[0].why
@@ -235,8 +235,8 @@ def test_the_limits_of_a_request_are_counted_over_all_strict_tools():
     tools = [make(n) for n in range(21)]
     for offered in (tools, [one.to_anthropic() for one in tools]):
         limits = [one for one in lint(offered) if one.code == "strict-limit"]
-        told = " ".join(one.why for one in limits)
-        assert "21 strict tools (limit 20)" in told and "42 optional parameters (limit 24)" in told
+        whys = " ".join(one.why for one in limits)
+        assert "21 strict tools (limit 20)" in whys and "42 optional parameters (limit 24)" in whys
         assert [one.tool for one in limits] == ["tool_12", "tool_20"]
 
 
@@ -334,7 +334,7 @@ def test_what_only_the_function_can_tell():
     ]
 
 
-def test_a_dictionary_with_any_keys_is_told_with_the_dialects_that_refuse_it():
+def test_a_dictionary_with_any_keys_is_reported_with_the_formats_that_refuse_it():
     @tool
     def sum_prices(prices: dict[str, int]) -> int:
         """Total of a price list in euros. Use it when the user asks for it. Returns the total.
@@ -374,7 +374,7 @@ def test_a_model_class_gets_the_way_to_a_definition():
 @pytest.mark.parametrize(
     "choices", [[{"enum": ["a", "b"]}], [{"type": "string", "enum": ["a"]}, {"enum": ["b"]}]]
 )
-def test_values_told_in_a_choice_are_told(choices):
+def test_values_named_in_a_choice_are_enough(choices):
     status = {"anyOf": [*choices, {"type": "null"}], "description": "The status of the order"}
     definition = anthropic(schema={"properties": {"status": status}, "required": []})
     assert "maybe-a-closed-set" not in [one.code for one in lint(definition)]
@@ -667,7 +667,7 @@ def test_what_is_no_definition_gets_a_finding_and_no_trace(given, code, in_each_
     assert codes(lint(GOOD[0], all_tools=[given])) is not None
 
 
-def test_nothing_at_all_has_nothing_to_mend():
+def test_nothing_at_all_has_nothing_to_repair():
     assert lint([]) == [] and lint({"tools": []}) == [] and lint({}.values()) == []
     assert repr(lint([])) == "Nothing to mend was found."
 
@@ -694,7 +694,7 @@ def test_it_needs_no_sdk_and_not_the_practice_model():
     assert not {"anthropic", "openai", "google.genai", "practice_model.server"} & set(done.stdout.split())
 
 
-# How it is told -----------------------------------------------------------------------------------
+# How it is shown ----------------------------------------------------------------------------------
 
 
 def test_every_finding_says_why_and_what_to_write_in_every_language(in_each_language):
@@ -745,8 +745,10 @@ def test_long_and_strange_texts_are_cut_and_shown():
     json.dumps([one.__dict__ for one in found])
 
 
-@pytest.mark.parametrize(("text", "told"), [("Weather", "has 1 word:"), ("Weather forecast", "has 2 words:")])
-def test_one_word_is_counted_as_one(text, told):
+@pytest.mark.parametrize(
+    ("text", "expected"), [("Weather", "has 1 word:"), ("Weather forecast", "has 2 words:")]
+)
+def test_one_word_is_counted_as_one(text, expected):
     definition = {"name": "get_x", "description": text, "input_schema": {"type": "object", "properties": {}}}
     (found,) = [one for one in lint(definition) if one.code == "description-short"]
-    assert told in found.why
+    assert expected in found.why

@@ -55,7 +55,7 @@ def test_a_byte_order_mark_is_no_part_of_the_file(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    "content, told",
+    "content, expected",
     [
         ('{"name": "x",\n  "description" "y"}', "line 2, column 17"),
         ("", "line 1, column 1"),
@@ -65,20 +65,20 @@ def test_a_byte_order_mark_is_no_part_of_the_file(tmp_path, capsys):
     ],
     ids=["broken", "empty", "deep", "not utf-8", "missing"],
 )
-def test_a_file_that_cannot_be_read_gets_a_sentence(content, told, tmp_path, capsys):
+def test_a_file_that_cannot_be_read_gets_a_sentence(content, expected, tmp_path, capsys):
     path = tmp_path / "tools.json"
     if content is not None:
         path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
     assert main(["lint", str(path)]) == 2
     said = capsys.readouterr()
-    assert told in said.err and "Traceback" not in said.err and not said.out
+    assert expected in said.err and "Traceback" not in said.err and not said.out
 
 
-@pytest.mark.parametrize(("path", "told"), [("", "No file was named"), ("lesson.ipynb", "is a notebook")])
-def test_what_is_no_definition_file_gets_a_sentence(path, told, capsys):
+@pytest.mark.parametrize(("path", "expected"), [("", "No file was named"), ("lesson.ipynb", "is a notebook")])
+def test_what_is_no_definition_file_gets_a_sentence(path, expected, capsys):
     assert main(["lint", path]) == 2
     said = capsys.readouterr().err
-    assert told in said and "Traceback" not in said
+    assert expected in said and "Traceback" not in said
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_the_tools_of_a_python_file(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    "program, told",
+    "program, expected",
     [
         ("1 / 0", "ZeroDivisionError"),
         ("def broken(:", "SyntaxError"),
@@ -147,10 +147,10 @@ def test_the_tools_of_a_python_file(tmp_path, capsys):
         ("x = 1", "No tools were found"),
     ],
 )
-def test_a_python_file_that_fails_or_has_no_tools(program, told, tmp_path, capsys):
+def test_a_python_file_that_fails_or_has_no_tools(program, expected, tmp_path, capsys):
     assert main(["lint", write(tmp_path / "tools.py", program)]) == 2
     said = capsys.readouterr().err
-    assert told in said and "Traceback" not in said
+    assert expected in said and "Traceback" not in said
 
 
 def test_the_help_says_that_a_python_file_is_executed(capsys):

@@ -1,4 +1,4 @@
-"""fix(): what has exactly one right mend is mended, and nothing else is touched."""
+"""fix(): what can be repaired in one way alone is repaired, and nothing else is touched."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def test_required_null_becomes_an_empty_list_and_the_rest_stays():
         "description": "List trams.",
         "input_schema": {"type": "object", "properties": {}, "required": None},
     }
-    mended = fix(given)
-    assert mended == {**given, "input_schema": {**given["input_schema"], "required": []}}
-    assert json.dumps(mended) == json.dumps(given).replace("null", "[]")
+    repaired = fix(given)
+    assert repaired == {**given, "input_schema": {**given["input_schema"], "required": []}}
+    assert json.dumps(repaired) == json.dumps(given).replace("null", "[]")
     assert given["input_schema"]["required"] is None
 
 
@@ -83,7 +83,7 @@ def test_every_object_of_a_strict_definition_is_closed():
         ),
     ],
 )
-def test_one_right_mend(given, expected):
+def test_one_right_repair(given, expected):
     before = copy.deepcopy(given)
     schema = schema_of(fix(given))
     assert {key: schema.get(key) for key in expected} == expected
@@ -107,7 +107,7 @@ def test_one_right_mend(given, expected):
         anthropic({"note": {**TEXT, "required": True}}, schema={"required": 3}),
     ],
 )
-def test_what_has_several_right_mends_is_left(given):
+def test_what_has_several_right_repairs_is_left(given):
     assert fix(given) == given
 
 
@@ -128,16 +128,16 @@ def test_good_definitions_are_left_as_they_are():
         assert fix(definition) == definition
 
 
-def test_mending_twice_is_mending_once_and_brings_no_new_error():
+def test_repairing_twice_is_repairing_once_and_brings_no_new_error():
     for title, (definition, _, _) in ALONE.items():
-        mended = fix(definition)
-        assert fix(mended) == mended, title
+        repaired = fix(definition)
+        assert fix(repaired) == repaired, title
         # A strict that was moved to where it counts brings its own rules.
-        new = {(one.code, one.where) for one in lint(mended).errors if not one.code.startswith("strict-")}
+        new = {(one.code, one.where) for one in lint(repaired).errors if not one.code.startswith("strict-")}
         assert new <= {(one.code, one.where) for one in lint(definition).errors}, title
 
 
-def test_lists_and_requests_are_mended_inside():
+def test_lists_and_requests_are_repaired_inside():
     bad, good = anthropic(schema={"required": None}), anthropic(schema={"required": []})
     assert fix([bad, bad]) == [good, good]
     assert fix({"model": "m", "tools": [bad]}) == {"model": "m", "tools": [good]}
@@ -149,7 +149,7 @@ def find_order(number: str) -> str:
 
 
 @pytest.mark.parametrize("given", [None, "text", 3, {1: 2}, {"name": object()}, find_order])
-def test_what_is_no_dictionary_cannot_be_mended(given):
+def test_what_is_no_dictionary_cannot_be_repaired(given):
     with pytest.raises(CourseError, match="fix\\(\\)"):
         fix(given)
 

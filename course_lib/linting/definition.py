@@ -5,6 +5,7 @@ Nothing here trusts its input: a schema may hold anything that JSON can hold.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -180,16 +181,14 @@ def camel_case(keyword: str) -> str:
 
 def shown(value: Any, limit: int = 60) -> str:
     """Return a value as JSON, on one short line."""
-    import json
-
     text = json.dumps(value, ensure_ascii=False, default=repr)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 # Whatever was given, as plain JSON: what cannot be is noted with its place, and nothing raises --------
 
-
 ENDLESS = "…"
+"""What is noted of a value that holds itself, or too much."""
 
 
 def to_plain(given: Any) -> tuple[Any, list[tuple[str, str]]]:
