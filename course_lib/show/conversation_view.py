@@ -34,12 +34,10 @@ def conversation(messages: object, tools: object = None) -> Page:
     )
     if not boxes:
         return Page(title, (Words(localized("show.conversation.empty")),))
-    parts = (
-        []
-        if offered is None
-        else [Words(localized("show.conversation.offered", tools=", ".join(offered) or "–"), True)]
-    )
-    return Page(title, (*parts, Steps(boxes)))
+    if offered is None:
+        return Page(title, (Steps(boxes),))
+    remark = localized("show.conversation.offered", tools=", ".join(offered) or "–")
+    return Page(title, (Words(remark, quiet=True), Steps(boxes)))
 
 
 class Calls:
@@ -87,7 +85,7 @@ def _draw_message(number: int, message: ConversationMessage, calls: Calls, offer
     return Box(f"{number}. {role}", parts or (Words(localized("show.conversation.no_content"), True),), tone)
 
 
-def _draw_part(part: ConversationPart, calls: Calls, offered: list[str] | None = None):
+def _draw_part(part: ConversationPart, calls: Calls, offered: list[str] | None = None) -> Words | Lines | Box:
     """Return one part of a message as a part of a page."""
     if part.kind == "text":
         return Lines(tuple(fold_text(part.text or localized("show.conversation.empty_text"))), mono=False)

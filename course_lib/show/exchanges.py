@@ -38,16 +38,12 @@ def wire(n: int | None = None) -> Page:
         raise ValueError(localized("show.wire.bad_n"))
     exchanges = recorded()
     shown = exchanges if n is None else exchanges[-n:]
-    if not shown:
-        return Page(
-            localized("show.wire.title", shown=count("show.exchanges", 0)),
-            (Words(localized("show.wire.nothing")),),
-        )
     title = localized("show.wire.title", shown=count("show.exchanges", len(shown)))
+    if not shown:
+        return Page(title, (Words(localized("show.wire.nothing")),))
     if len(shown) < len(exchanges):
-        title = localized(
-            "show.wire.title_last", shown=count("show.exchanges", len(shown)), all=len(exchanges)
-        )
+        counted = count("show.exchanges", len(shown))
+        title = localized("show.wire.title_last", shown=counted, all=len(exchanges))
     return Page(title, (Steps(tuple(_draw(exchange) for exchange in shown)),))
 
 
@@ -83,7 +79,7 @@ def _draw(exchange: Any) -> Box:
     return Box(line, parts, "error" if failed else "good")
 
 
-def _draw_body(body: Any):
+def _draw_body(body: Any) -> Words | Lines:
     value = plain(body)
     if value is None or value == "":
         return Words(localized("show.wire.no_body"), quiet=True)
@@ -202,9 +198,8 @@ def _turns(history: list[ConversationMessage]) -> list[tuple[str, str]]:
 def _turn(message: ConversationMessage, part: ConversationPart, calls: Calls) -> tuple[str, str]:
     role = message.role or "?"
     if part.kind == "call":
-        return localized("show.prompt.call", role=role, number=calls.number(part), name=part.name), _json(
-            part.data
-        )
+        heading = localized("show.prompt.call", role=role, number=calls.number(part), name=part.name)
+        return heading, _json(part.data)
     if part.kind == "result":
         call = calls.of(part)
         number = "?" if call is None else calls.number(call)
