@@ -536,6 +536,18 @@ def test_a_schema_that_is_not_json_schema_is_refused_with_the_place(properties, 
     assert f"({problem}" in said
 
 
+@pytest.mark.parametrize("name", ["postal code", "año", "filter[id]", "x" * 65])
+def test_a_field_name_that_the_service_refuses_is_named(name):
+    schema = {"type": "object", "properties": {"city": {"type": "string"}, name: {"type": "string"}}}
+    assert refusal(body(tools=[{**PRICE, "input_schema": schema}])) == (
+        "tools.0.custom.input_schema.properties: Property keys should match pattern "
+        f"'^[a-zA-Z0-9_.-]{{1,64}}$' (this one does not: {name})"
+    )
+    # The service looks at the outermost ones only.
+    inner = {"type": "object", "properties": {"at": schema}}
+    assert send(body(tools=[{**PRICE, "input_schema": inner}]))[0] == 200
+
+
 def test_a_union_at_the_top_of_a_schema_is_refused():
     schema = {"type": "object", "anyOf": [{"required": ["item"]}]}
     assert refusal(body(tools=[{**PRICE, "input_schema": schema}])) == (

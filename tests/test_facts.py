@@ -8,8 +8,10 @@ import pytest
 from schema_providers import refusal
 
 from course_lib.linting import lint
+from course_lib.linting.definition import camel_case
 from practice_model.facts.schemas import KEYWORDS
-from practice_model.facts.strict import STRICT_REFUSED
+from practice_model.facts.strict import GEMINI_KEYWORDS, STRICT_REFUSED
+from practice_model.wires.gemini.shapes import Schema
 
 A_TEXT = {"type": "string"}
 AN_OBJECT = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
@@ -108,3 +110,7 @@ def test_a_refused_keyword_is_refused_beside_any_type(keyword, provider):
     for kind in (A_TEXT, A_NUMBER, A_LIST, AN_OBJECT, {"anyOf": [A_TEXT, A_NUMBER]}):
         field = {**kind, keyword: SAMPLES[keyword][keyword]}
         assert disagreement(provider, field, strict=True) is None
+
+
+def test_gemini_reads_the_keywords_that_the_linter_takes():
+    assert {camel_case(name) for name in Schema.model_fields} == GEMINI_KEYWORDS

@@ -17,6 +17,7 @@ from typing import Any
 
 from practice_model.facts.strict import (
     ANTHROPIC_LIMITS,
+    GEMINI_KEYWORDS,
     HARD_PATTERN,
     LARGE_ENUM,
     MIN_ITEMS,
@@ -179,9 +180,9 @@ def _unread(part: Schema, provider: str) -> list[str]:
 
 # Gemini's form: the subset of OpenAPI that `FunctionDeclaration.parameters` takes -----------------
 
-_KEPT = frozenset(
-    "type format description enum items minItems maxItems properties required minimum maximum minLength "
-    "maxLength pattern anyOf".split()
+# What Gemini takes and we write. The rest of its subset is for people, or is added where it is due.
+_KEPT = GEMINI_KEYWORDS - frozenset(
+    "title nullable minProperties maxProperties example default propertyOrdering".split()
 )
 _NO_FORM = ("not", "if", "then", "else", "allOf", "dependentSchemas", "dependentRequired", "contains")
 _SIMPLE = ("STRING", "NUMBER", "BOOLEAN")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from ...facts.models import CLAUDE_LISTED, CLAUDE_RETIRED, claude
+from ...facts.schemas import FIELD_NAME
 from ...facts.strict import ANTHROPIC_LIMITS, HARD_PATTERN, MIN_ITEMS, OF_TYPE, STRICT_FORMATS, STRICT_REFUSED
 from .. import json_schema
 from ..api import Found, Refused, Rule, which_model
@@ -165,6 +167,15 @@ def bad_schema(request: CountRequest) -> Found:
         problem = json_schema.problem(schema)
         if problem:
             return {"n": n, "problem": problem}
+    return None
+
+
+def bad_field_name(request: CountRequest) -> Found:
+    """Look at the outermost properties only: those inside are not reported to be refused."""
+    for n, _, schema in _custom_tools(request):
+        for name in schema.get("properties") or ():
+            if not re.fullmatch(FIELD_NAME, name):
+                return {"n": n, "pattern": f"^{FIELD_NAME}$", "name": name[:100]}
     return None
 
 
@@ -509,6 +520,11 @@ RULES = (
         bad_schema,
         "tools.{n}.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12 "
         "(https://json-schema.org/draft/2020-12). ({problem})",
+    ),
+    Rule(
+        bad_field_name,
+        "tools.{n}.custom.input_schema.properties: Property keys should match pattern '{pattern}' "
+        "(this one does not: {name})",
     ),
     Rule(all_tools_deferred, "At least one tool must have defer_loading=false."),
     Rule(too_many_strict_tools, "tools: Too many strict tools ({count}). The maximum is {limit}."),
