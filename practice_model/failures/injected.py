@@ -32,7 +32,7 @@ from .sloppy import CALL_MISTAKES, TEXT_ONLY, spoil
 
 
 @dataclass(frozen=True)
-class ServiceError:
+class ServiceFailure:
     """How one service reports one kind of failure, in its own kinds, codes, messages and headers."""
 
     status: int
@@ -67,7 +67,7 @@ _OPENAI_LIMITS = {
 }
 
 ANTHROPIC = {
-    "rate_limit": ServiceError(
+    "rate_limit": ServiceFailure(
         429,
         "rate_limit_error",
         "This request would exceed your organization's rate limit of 50 requests per minute. For details, "
@@ -75,18 +75,18 @@ ANTHROPIC = {
         "Please try again later.",
         headers=_ANTHROPIC_LIMITS,
     ),
-    "quota": ServiceError(
+    "quota": ServiceFailure(
         400,
         "invalid_request_error",
         "Your credit balance is too low to access the Anthropic API. "
         "Please go to Plans & Billing to upgrade or purchase credits.",
     ),
-    "overloaded": ServiceError(529, "overloaded_error", "Overloaded"),
-    "server_error": ServiceError(500, "api_error", "Internal server error"),
-    "unavailable": ServiceError(503, "api_error", "Service unavailable"),
+    "overloaded": ServiceFailure(529, "overloaded_error", "Overloaded"),
+    "server_error": ServiceFailure(500, "api_error", "Internal server error"),
+    "unavailable": ServiceFailure(503, "api_error", "Service unavailable"),
 }
 OPENAI = {
-    "rate_limit": ServiceError(
+    "rate_limit": ServiceFailure(
         429,
         "requests",
         "Rate limit reached for {model} in organization org-practice on requests per min (RPM): Limit 3, "
@@ -94,25 +94,25 @@ OPENAI = {
         {"param": None, "code": "rate_limit_exceeded"},
         _OPENAI_LIMITS,
     ),
-    "quota": ServiceError(
+    "quota": ServiceFailure(
         429,
         "insufficient_quota",
         "You exceeded your current quota, please check your plan and billing details.",
         {"param": None, "code": "insufficient_quota"},
     ),
-    "overloaded": ServiceError(
+    "overloaded": ServiceFailure(
         503,
         "server_error",
         "That model is currently overloaded with other requests. You can retry your request.",
         {"param": None, "code": None},
     ),
-    "server_error": ServiceError(
+    "server_error": ServiceFailure(
         500,
         "server_error",
         "The server had an error while processing your request. Sorry about that!",
         {"param": None, "code": None},
     ),
-    "unavailable": ServiceError(
+    "unavailable": ServiceFailure(
         503,
         "server_error",
         "The server is temporarily unable to handle your request. Please try again later.",
@@ -120,17 +120,17 @@ OPENAI = {
     ),
 }
 GEMINI = {
-    "rate_limit": ServiceError(
+    "rate_limit": ServiceFailure(
         429,
         "RESOURCE_EXHAUSTED",
         "You exceeded your current quota, please check your plan and billing details. "
         "Quota exceeded for metric: generate_content_requests, limit: 5, model: {model}",
         {"details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "{seconds}s"}]},
     ),
-    "quota": ServiceError(429, "RESOURCE_EXHAUSTED", "Your prepayment credits are depleted."),
-    "overloaded": ServiceError(503, "UNAVAILABLE", "The model is overloaded. Please try again later."),
-    "server_error": ServiceError(500, "INTERNAL", "An internal error has occurred. Please retry."),
-    "unavailable": ServiceError(503, "UNAVAILABLE", "The service is currently unavailable."),
+    "quota": ServiceFailure(429, "RESOURCE_EXHAUSTED", "Your prepayment credits are depleted."),
+    "overloaded": ServiceFailure(503, "UNAVAILABLE", "The model is overloaded. Please try again later."),
+    "server_error": ServiceFailure(500, "INTERNAL", "An internal error has occurred. Please retry."),
+    "unavailable": ServiceFailure(503, "UNAVAILABLE", "The service is currently unavailable."),
 }
 ERROR_TABLES = {"anthropic": ANTHROPIC, "openai": OPENAI, "gemini": GEMINI}
 """By family of APIs: both of OpenAI's report alike."""

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from .api import Found
 
 
-class Link(NamedTuple):
+class WireLink(NamedTuple):
     """A tool call or a tool result, and where it stands."""
 
     id: str
@@ -34,15 +34,15 @@ class WireTurn(NamedTuple):
     of_model: bool
     n: int
     """The index of its first message."""
-    calls: list[Link]
-    results: list[Link]
+    calls: list[WireLink]
+    results: list[WireLink]
 
 
 class Round(NamedTuple):
     """The calls of one turn, and the results where they are expected."""
 
-    calls: list[Link]
-    results: list[Link]
+    calls: list[WireLink]
+    results: list[WireLink]
 
 
 def grouped(messages: Iterable[WireTurn], together: Callable[[WireTurn, WireTurn], bool]) -> list[WireTurn]:
@@ -59,7 +59,7 @@ def grouped(messages: Iterable[WireTurn], together: Callable[[WireTurn, WireTurn
 
 def rounds(turns: Iterable[WireTurn]) -> Iterator[Round]:
     """Yield the rounds of a history whose results have to come in the turn right after the calls."""
-    calls: list[Link] = []
+    calls: list[WireLink] = []
     for turn in turns:
         if calls or turn.results:
             yield Round(calls, turn.results)
@@ -88,9 +88,9 @@ def repeated_result(found: Iterable[Round]) -> Found:
     return _repeated(one.results for one in found)
 
 
-def _repeated(groups: Iterable[list[Link]]) -> Found:
+def _repeated(groups: Iterable[list[WireLink]]) -> Found:
     for links in groups:
-        seen: dict[str, Link] = {}
+        seen: dict[str, WireLink] = {}
         for link in links:
             if link.id in seen:
                 return {"n": link.n, "m": link.m, "id": link.id, "first": seen[link.id].n}
@@ -121,7 +121,7 @@ def result_without_calls(found: Iterable[Round]) -> Found:
 def result_of_no_call(found: Iterable[Round]) -> Found:
     """Find a result whose id is that of no call before it."""
     for calls, results in found:
-        first: dict[str, Link] = {}
+        first: dict[str, WireLink] = {}
         for call in calls:
             first.setdefault(call.id, call)
         for result in results:

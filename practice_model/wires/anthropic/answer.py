@@ -65,7 +65,7 @@ def text_of(content: str | list[Any]) -> str:
     return "\n".join(block.text if block.type == "text" else f"[{block.type}]" for block in content)
 
 
-def offered(shape: shapes.CountRequest) -> list[shapes.CustomTool]:
+def offered(shape: shapes.CountRequest) -> list[shapes.AnthropicTool]:
     """The tools that the model sees: one with defer_loading only once the history refers to it."""
     loaded = {tool.name for tool in shape.tools or [] if not getattr(tool, "defer_loading", False)}
     for message in shape.messages:
@@ -76,7 +76,9 @@ def offered(shape: shapes.CountRequest) -> list[shapes.CustomTool]:
                 reference = getattr(block, "tool", None)
                 name = reference.get("name") if isinstance(reference, dict) else None
                 (loaded.add if block.type == "tool_addition" else loaded.discard)(name)
-    return [tool for tool in shape.tools or [] if isinstance(tool, shapes.CustomTool) and tool.name in loaded]
+    return [
+        tool for tool in shape.tools or [] if isinstance(tool, shapes.AnthropicTool) and tool.name in loaded
+    ]
 
 
 # An Anthropic message as an event stream: what `stream: true` gives, cut from the finished answer -----
@@ -347,7 +349,7 @@ def to_request(shape: shapes.MessagesRequest, data: Mapping[str, Any]) -> Reques
     )
 
 
-def _turns(messages: list[shapes.Message]) -> tuple[Turn, ...]:
+def _turns(messages: list[shapes.AnthropicMessage]) -> tuple[Turn, ...]:
     """The history; messages of the same role in a row are one turn, as on the real service."""
     turns: list[Turn] = []
     for message in messages:
@@ -365,7 +367,7 @@ def _turns(messages: list[shapes.Message]) -> tuple[Turn, ...]:
     return tuple(turns)
 
 
-def _turn(message: shapes.Message) -> Turn:
+def _turn(message: shapes.AnthropicMessage) -> Turn:
     blocks = message.blocks()
     return Turn(
         message.role,

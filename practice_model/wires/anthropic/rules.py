@@ -12,8 +12,8 @@ from ...facts.strict import ANTHROPIC_LIMITS, HARD_PATTERN, MIN_ITEMS, OF_TYPE, 
 from .. import json_schema
 from ..api import Found, Refused, Rule, which_model
 from ..conversation import (
-    Link,
     Round,
+    WireLink,
     WireTurn,
     call_without_result,
     grouped,
@@ -24,7 +24,7 @@ from ..conversation import (
     rounds,
 )
 from ..json_schema import children
-from .shapes import CountRequest, CustomTool, ToolUseBlock
+from .shapes import AnthropicTool, CountRequest, ToolUseBlock
 
 # Which schemas `strict: true` and `output_config.format` take on the Messages API ---------------------
 # The service answers 400 to anything that facts/strict.py has not.
@@ -147,10 +147,10 @@ def _is_recursive(root: dict[str, Any]) -> bool:
 # Tools --------------------------------------------------------------------------------------------
 
 
-def _custom_tools(request: CountRequest) -> list[tuple[int, CustomTool, dict[str, Any]]]:
+def _custom_tools(request: CountRequest) -> list[tuple[int, AnthropicTool, dict[str, Any]]]:
     """Each tool with a schema of its own: its index, the tool, and the schema as plain JSON."""
     tools = enumerate(request.tools or [])
-    return [(n, tool, tool.input_schema.model_dump()) for n, tool in tools if isinstance(tool, CustomTool)]
+    return [(n, tool, tool.input_schema.model_dump()) for n, tool in tools if isinstance(tool, AnthropicTool)]
 
 
 def repeated_tool(request: CountRequest) -> Found:
@@ -394,10 +394,12 @@ def _turns(request: CountRequest) -> list[WireTurn]:
     return grouped(messages, lambda last, message: last.of_model and message.of_model)
 
 
-def _links(message: Any, n: int, kind: str) -> list[Link]:
+def _links(message: Any, n: int, kind: str) -> list[WireLink]:
     field = "id" if kind == "tool_use" else "tool_use_id"
     return [
-        Link(getattr(block, field), n, m) for m, block in enumerate(message.blocks()) if block.type == kind
+        WireLink(getattr(block, field), n, m)
+        for m, block in enumerate(message.blocks())
+        if block.type == kind
     ]
 
 

@@ -14,19 +14,19 @@ from ...facts.schemas import TOOL_NAMES
 from ..api import Refused
 
 
-class Shape(BaseModel):
+class AnthropicShape(BaseModel):
     """A closed object. Strict: "5" is not a number, as on the real service."""
 
     model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
 
-class OpenShape(BaseModel):
+class AnthropicOpenShape(BaseModel):
     """An object of which only the type is looked at."""
 
     model_config = ConfigDict(extra="allow", defer_build=True)
 
 
-class CacheControl(Shape):
+class CacheControl(AnthropicShape):
     type: Literal["ephemeral"]
     ttl: Literal["5m", "1h"] | None = None
 
@@ -34,25 +34,25 @@ class CacheControl(Shape):
 # Content blocks -----------------------------------------------------------------------------------
 
 
-class TextBlock(Shape):
+class TextBlock(AnthropicShape):
     type: Literal["text"]
     text: str
     cache_control: CacheControl | None = None
     citations: list[Any] | None = None
 
 
-class ThinkingBlock(Shape):
+class ThinkingBlock(AnthropicShape):
     type: Literal["thinking"]
     thinking: str
     signature: str
 
 
-class RedactedThinkingBlock(Shape):
+class RedactedThinkingBlock(AnthropicShape):
     type: Literal["redacted_thinking"]
     data: str
 
 
-class ToolUseBlock(Shape):
+class ToolUseBlock(AnthropicShape):
     type: Literal["tool_use"]
     id: Annotated[str, Field(pattern=r"^[a-zA-Z0-9_-]+$")]
     name: Annotated[str, Field(min_length=1, max_length=200)]
@@ -62,22 +62,22 @@ class ToolUseBlock(Shape):
     toolset_name: str | None = None
 
 
-class ImageBlock(OpenShape):
+class ImageBlock(AnthropicOpenShape):
     type: Literal["image"]
     source: dict[str, Any]
 
 
-class DocumentBlock(OpenShape):
+class DocumentBlock(AnthropicOpenShape):
     type: Literal["document"]
     source: dict[str, Any]
 
 
-class ToolReference(OpenShape):
+class ToolReference(AnthropicOpenShape):
     type: Literal["tool_reference"]
     tool_name: str
 
 
-class OtherResultContent(OpenShape):
+class OtherResultContent(AnthropicOpenShape):
     type: Literal["search_result", "browser_state"]
 
 
@@ -97,7 +97,7 @@ ResultContent = Annotated[
 ]
 
 
-class ToolResultBlock(Shape):
+class ToolResultBlock(AnthropicShape):
     type: Literal["tool_result"]
     tool_use_id: Annotated[str, Field(pattern=r"^[a-zA-Z0-9_-]+$")]
     content: _text_or(ResultContent) | None = None
@@ -116,7 +116,7 @@ _OTHER_BLOCKS = tuple(
 )
 
 
-class OtherBlock(OpenShape):
+class OtherBlock(AnthropicOpenShape):
     type: Literal[_OTHER_BLOCKS]
 
 
@@ -133,7 +133,7 @@ Block = Annotated[
 ]
 
 
-class Message(Shape):
+class AnthropicMessage(AnthropicShape):
     role: Literal["user", "assistant", "system"]
     content: _text_or(Block)
     clear_at: Literal["next_user_message", "never"] | None = None
@@ -149,11 +149,11 @@ class Message(Shape):
 # Tools --------------------------------------------------------------------------------------------
 
 
-class InputSchema(OpenShape):
+class InputSchema(AnthropicOpenShape):
     type: Literal["object"]
 
 
-class CustomTool(Shape):
+class AnthropicTool(AnthropicShape):
     type: Literal["custom"] = "custom"
     name: Annotated[str, Field(pattern=f"^{TOOL_NAMES['anthropic']}$", max_length=128)]
     input_schema: InputSchema
@@ -179,7 +179,7 @@ _PROVIDER_TOOLS = tuple(
 )
 
 
-class ProviderTool(OpenShape):
+class ProviderTool(AnthropicOpenShape):
     """A tool whose definition the provider has: the practice model accepts it and never uses it."""
 
     name: str | None = None
@@ -192,75 +192,77 @@ def _custom_by_default(tool: Any) -> Any:
     return tool
 
 
-Tool = Annotated[CustomTool | ProviderTool, Field(discriminator="type"), BeforeValidator(_custom_by_default)]
+Tool = Annotated[
+    AnthropicTool | ProviderTool, Field(discriminator="type"), BeforeValidator(_custom_by_default)
+]
 
 
-class AutoChoice(Shape):
+class AutoChoice(AnthropicShape):
     type: Literal["auto"]
     disable_parallel_tool_use: bool | None = None
 
 
-class AnyChoice(Shape):
+class AnyChoice(AnthropicShape):
     type: Literal["any"]
     disable_parallel_tool_use: bool | None = None
 
 
-class ToolChoice(Shape):
+class NamedToolChoice(AnthropicShape):
     type: Literal["tool"]
     name: str
     disable_parallel_tool_use: bool | None = None
 
 
-class NoneChoice(Shape):
+class NoneChoice(AnthropicShape):
     type: Literal["none"]
 
 
 # The request --------------------------------------------------------------------------------------
 
 
-class EnabledThinking(Shape):
+class EnabledThinking(AnthropicShape):
     type: Literal["enabled"]
     budget_tokens: Annotated[int, Field(ge=1024)]
     display: Literal["summarized", "omitted"] | None = None
 
 
-class AdaptiveThinking(Shape):
+class AdaptiveThinking(AnthropicShape):
     type: Literal["adaptive"]
     display: Literal["summarized", "omitted"] | None = None
 
 
-class DisabledThinking(Shape):
+class DisabledThinking(AnthropicShape):
     type: Literal["disabled"]
 
 
-class ThinkingBetweenTools(Shape):
+class ThinkingBetweenTools(AnthropicShape):
     type: Literal["between_tools"]
 
 
-class JSONFormat(Shape):
+class JSONFormat(AnthropicShape):
     type: Literal["json_schema"]
     json_schema: Annotated[dict[str, Any], Field(alias="schema")]
 
 
-class OutputConfig(Shape):
+class OutputConfig(AnthropicShape):
     effort: Literal["low", "medium", "high", "xhigh", "max"] | None = None
     format: JSONFormat | None = None
     task_budget: dict[str, Any] | None = None
 
 
-class Metadata(Shape):
+class Metadata(AnthropicShape):
     user_id: Annotated[str, Field(max_length=512)] | None = None
 
 
-class CountRequest(Shape):
+class CountRequest(AnthropicShape):
     """What POST /v1/messages/count_tokens takes, and the beginning of what POST /v1/messages takes."""
 
     model: Annotated[str, Field(min_length=1, max_length=256)]
-    messages: list[Message]
+    messages: list[AnthropicMessage]
     system: _text_or(TextBlock) | None = None
     tools: list[Tool] | None = None
     tool_choice: (
-        Annotated[AutoChoice | AnyChoice | ToolChoice | NoneChoice, Field(discriminator="type")] | None
+        Annotated[AutoChoice | AnyChoice | NamedToolChoice | NoneChoice, Field(discriminator="type")] | None
     ) = None
     thinking: (
         Annotated[

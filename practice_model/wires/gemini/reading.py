@@ -14,7 +14,7 @@ import typing
 from typing import Any
 
 from ..api import Refused
-from .shapes import Enum, Message
+from .shapes import Enum, GeminiMessage
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
 _SCALARS = {
@@ -27,7 +27,7 @@ _SCALARS = {
 _NOTHING = object()
 
 
-def read(shape: type[Message], data: Any, version: str = "v1beta") -> Any:
+def read(shape: type[GeminiMessage], data: Any, version: str = "v1beta") -> Any:
     """The request in the given shape; raises Refused with every complaint."""
     reader = _Reader(version)
     if not isinstance(data, dict):
@@ -76,7 +76,7 @@ class _Reader:
 
     # A message, field by field ----------------------------------------------------------------------
 
-    def message(self, shape: type[Message], data: dict[str, Any], place: str) -> Any:
+    def message(self, shape: type[GeminiMessage], data: dict[str, Any], place: str) -> Any:
         values: dict[str, Any] = {}
         for name, value in data.items():
             field = self._field(shape, name)
@@ -91,14 +91,14 @@ class _Reader:
         return shape.model_construct(**values)
 
     @staticmethod
-    def _field(shape: type[Message], name: str) -> str | None:
+    def _field(shape: type[GeminiMessage], name: str) -> str | None:
         snake = snake_case(name)
         # "function_Declarations" is neither spelling.
         exact = name == snake or "_" not in name
         return snake if exact and snake in shape.model_fields else None
 
     def _check_oneof(
-        self, shape: type[Message], field: str, name: str, values: dict[str, Any], place: str
+        self, shape: type[GeminiMessage], field: str, name: str, values: dict[str, Any], place: str
     ) -> None:
         group, members = shape.ONEOF
         if field in members and any(other in members for other in values):
@@ -116,9 +116,9 @@ class _Reader:
             return self.unknown(name, parent, "Proto field is not repeating, cannot start list.")
         if origin is dict:
             return self._map(typing.get_args(kind)[1], value, place)
-        if isinstance(kind, type) and issubclass(kind, Message):
+        if isinstance(kind, type) and issubclass(kind, GeminiMessage):
             if not isinstance(value, dict):
-                return self.wrong(place, self.types + kind.__name__, value)
+                return self.wrong(place, self.types + kind.__name__.removeprefix("Gemini"), value)
             return self.message(kind, value, place)
         if isinstance(value, dict):
             return self.unknown(name, parent, "Starting an object on a scalar field.")

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from ...facts.models import GEMINI_LISTED, GEMINI_RETIRED, gemini
 from .. import api
 from ..api import Found, Refused, Rule
-from ..conversation import Link, Round, WireTurn, grouped, over, result_without_calls, rounds
+from ..conversation import Round, WireLink, WireTurn, grouped, over, result_without_calls, rounds
 from . import tools
-from .shapes import Content, GenerateContentRequest, Part
+from .shapes import Content, GeminiPart, GenerateContentRequest
 
 # What can be wrong with the contents: who speaks, empty parts, calls and responses that do not match --
 # The first kind of function yields the place of each violation, for gemini_rules.py to list; the second looks
@@ -37,7 +37,7 @@ def no_parts(request: GenerateContentRequest) -> Places:
             yield {"place": f"contents[{n}].parts"}
 
 
-def _all_parts(request: GenerateContentRequest) -> Iterator[tuple[str, Part]]:
+def _all_parts(request: GenerateContentRequest) -> Iterator[tuple[str, GeminiPart]]:
     """Every part with its place, those of the system instruction first."""
     if request.system_instruction is not None:
         for m, part in enumerate(request.system_instruction.parts):
@@ -79,9 +79,9 @@ def _turns(contents: list[Content]) -> list[WireTurn]:
     return grouped(messages, lambda last, content: last.of_model == content.of_model)
 
 
-def _links(content: Content, n: int, kind: str) -> list[Link]:
+def _links(content: Content, n: int, kind: str) -> list[WireLink]:
     parts = enumerate(content.parts)
-    return [Link(getattr(part, kind).id, n, m) for m, part in parts if getattr(part, kind) is not None]
+    return [WireLink(getattr(part, kind).id, n, m) for m, part in parts if getattr(part, kind) is not None]
 
 
 def _rounds(request: GenerateContentRequest) -> Iterator[Round]:

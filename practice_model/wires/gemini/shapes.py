@@ -19,7 +19,7 @@ class Enum(NamedTuple):
     name: str
 
 
-class Message(BaseModel):
+class GeminiMessage(BaseModel):
     """A closed object. `ONEOF` names the fields of which only one may be set, and their group."""
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
@@ -35,30 +35,30 @@ Open = dict[str, Any]
 # Contents -----------------------------------------------------------------------------------------
 
 
-class Blob(Message):
+class Blob(GeminiMessage):
     mime_type: str = ""
     data: bytes | None = None
     display_name: str | None = None
 
 
-class FileData(Message):
+class FileData(GeminiMessage):
     mime_type: str = ""
     file_uri: str = ""
     display_name: str | None = None
 
 
-class FunctionCall(Message):
+class GeminiFunctionCall(GeminiMessage):
     id: str = ""
     name: str = ""
     args: Struct | None = None
 
 
-class FunctionResponsePart(Message):
+class FunctionResponsePart(GeminiMessage):
     inline_data: Blob | None = None
     file_data: FileData | None = None
 
 
-class FunctionResponse(Message):
+class FunctionResponse(GeminiMessage):
     id: str = ""
     name: str = ""
     response: Struct | None = None
@@ -67,7 +67,7 @@ class FunctionResponse(Message):
     scheduling: str | None = None
 
 
-class Part(Message):
+class GeminiPart(GeminiMessage):
     ONEOF = (
         "data",
         frozenset(
@@ -79,7 +79,7 @@ class Part(Message):
     text: str | None = None
     inline_data: Blob | None = None
     file_data: FileData | None = None
-    function_call: FunctionCall | None = None
+    function_call: GeminiFunctionCall | None = None
     function_response: FunctionResponse | None = None
     executable_code: Open | None = None
     code_execution_result: Open | None = None
@@ -94,12 +94,12 @@ class Part(Message):
     @property
     def data(self) -> str | None:
         """The name of the data field that is set."""
-        return next((name for name in Part.ONEOF[1] if getattr(self, name) is not None), None)
+        return next((name for name in GeminiPart.ONEOF[1] if getattr(self, name) is not None), None)
 
 
-class Content(Message):
+class Content(GeminiMessage):
     role: str = ""
-    parts: list[Part] = []
+    parts: list[GeminiPart] = []
 
 
 # Tools --------------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ Type = Annotated[
 ]
 
 
-class Schema(Message):
+class Schema(GeminiMessage):
     """The subset of OpenAPI that `parameters` and `responseSchema` take."""
 
     type: Type = "TYPE_UNSPECIFIED"
@@ -137,7 +137,7 @@ class Schema(Message):
     property_ordering: list[str] = []
 
 
-class FunctionDeclaration(Message):
+class FunctionDeclaration(GeminiMessage):
     name: str = ""
     description: str = ""
     parameters: Schema | None = None
@@ -147,7 +147,7 @@ class FunctionDeclaration(Message):
     behavior: str | None = None
 
 
-class Tool(Message):
+class GeminiTool(GeminiMessage):
     function_declarations: list[FunctionDeclaration] = []
     google_search: Open | None = None
     google_search_retrieval: Open | None = None
@@ -174,13 +174,13 @@ Mode = Annotated[
 ]
 
 
-class FunctionCallingConfig(Message):
+class FunctionCallingConfig(GeminiMessage):
     mode: Mode = "MODE_UNSPECIFIED"
     allowed_function_names: list[str] = []
     stream_function_call_arguments: bool | None = None
 
 
-class ToolConfig(Message):
+class ToolConfig(GeminiMessage):
     function_calling_config: FunctionCallingConfig | None = None
     retrieval_config: Open | None = None
     include_server_side_tool_invocations: bool | None = None
@@ -189,7 +189,7 @@ class ToolConfig(Message):
 # The request --------------------------------------------------------------------------------------
 
 
-class ThinkingConfig(Message):
+class ThinkingConfig(GeminiMessage):
     include_thoughts: bool = False
     thinking_budget: int | None = None
     thinking_level: (
@@ -201,7 +201,7 @@ class ThinkingConfig(Message):
     ) = None
 
 
-class GenerationConfig(Message):
+class GenerationConfig(GeminiMessage):
     candidate_count: int | None = None
     stop_sequences: list[str] = []
     max_output_tokens: int | None = None
@@ -225,13 +225,13 @@ class GenerationConfig(Message):
     thinking_config: ThinkingConfig | None = None
 
 
-class GenerateContentRequest(Message):
+class GenerateContentRequest(GeminiMessage):
     """What :generateContent and :streamGenerateContent take. The model's name is in the path."""
 
     model: str = ""
     contents: list[Content] = []
     system_instruction: Content | None = None
-    tools: list[Tool] = []
+    tools: list[GeminiTool] = []
     tool_config: ToolConfig | None = None
     safety_settings: list[Open] = []
     generation_config: GenerationConfig | None = None
@@ -254,7 +254,7 @@ class GenerateContentRequest(Message):
         return self.tool_config.function_calling_config if self.tool_config else None
 
 
-class CountTokensRequest(Message):
+class CountTokensRequest(GeminiMessage):
     """What :countTokens takes: contents alone, or a whole request."""
 
     contents: list[Content] = []

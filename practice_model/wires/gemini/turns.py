@@ -10,7 +10,7 @@ from ...facts.models import gemini
 from ...request import Call, Request, Result, ToolChoice, ToolSpec, Turn
 from ..writing import CALL_OVERHEAD, count_json_tokens, count_tokens
 from . import shapes
-from .shapes import Content, FunctionDeclaration, GenerateContentRequest, GenerationConfig, Part
+from .shapes import Content, FunctionDeclaration, GeminiPart, GenerateContentRequest, GenerationConfig
 from .tools import to_json_schema
 
 # How many tokens a Gemini request has. An estimate, the same every time -------------------------------
@@ -39,7 +39,7 @@ def _count_content(content: Content, counts: dict[str, int]) -> None:
         counts["TEXT"] += _count_part(part)
 
 
-def _count_part(part: Part) -> int:
+def _count_part(part: GeminiPart) -> int:
     if part.text is not None:
         return count_tokens(part.text)
     if part.function_call is not None:
@@ -181,18 +181,18 @@ def _turns(contents: list[shapes.Content]) -> tuple[Turn, ...]:
     return tuple(found)
 
 
-def _turn(role: str, parts: list[Part], made: tuple[Call, ...], before: tuple[Call, ...]) -> Turn:
+def _turn(role: str, parts: list[GeminiPart], made: tuple[Call, ...], before: tuple[Call, ...]) -> Turn:
     responses = [part.function_response for part in parts if part.function_response is not None]
     files = [*parts, *(file for response in responses for file in response.parts)]
     kinds = tuple(modality(file).lower() for file in files if modality(file))
     return Turn(role, _text(parts), made, _results(responses, before), kinds)
 
 
-def _text(parts: list[shapes.Part]) -> str:
+def _text(parts: list[shapes.GeminiPart]) -> str:
     return "\n".join(part.text for part in parts if part.text and not part.thought)
 
 
-def _calls(parts: list[Part], number: int) -> tuple[Call, ...]:
+def _calls(parts: list[GeminiPart], number: int) -> tuple[Call, ...]:
     """Return the calls of a turn. Older models give them no id, so they get one here."""
     calls = [part.function_call for part in parts if part.function_call is not None]
     ids = [call.id for call in calls]

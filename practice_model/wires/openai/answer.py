@@ -154,7 +154,7 @@ class Called:
 
 
 @dataclass(frozen=True)
-class Answer:
+class OpenAIAnswer:
     """What the model says, within the limits of the request."""
 
     thinking: str
@@ -167,7 +167,7 @@ class Answer:
     thinking_tokens: int
 
 
-def finish(decision: Decision, request: Request, seed: str) -> Answer:
+def finish(decision: Decision, request: Request, seed: str) -> OpenAIAnswer:
     """Write a decision down. Where there are calls there is no text, as these models mostly do it."""
     if decision.calls:
         decision = replace(decision, text="")
@@ -178,7 +178,7 @@ def finish(decision: Decision, request: Request, seed: str) -> Answer:
         )
         for n, call in enumerate(written.calls)
     )
-    return Answer(
+    return OpenAIAnswer(
         written.thinking,
         written.text,
         written.refusal,

@@ -13,13 +13,13 @@ from pydantic_core import PydanticCustomError
 from ..api import Refused
 
 
-class Shape(BaseModel):
+class OpenAIShape(BaseModel):
     """A closed object. Strict: "5" is not a number, as on the real service."""
 
     model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
 
-class OpenShape(BaseModel):
+class OpenAIOpenShape(BaseModel):
     """An object of which only the named fields are looked at."""
 
     model_config = ConfigDict(extra="allow", strict=True, defer_build=True)
@@ -97,7 +97,7 @@ Temperature = Annotated[float, Field(ge=0.0, le=2.0)]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
-class Common(Shape):
+class OpenAIRequest(OpenAIShape):
     """The fields that POST /v1/chat/completions and POST /v1/responses both take."""
 
     model: str
@@ -117,10 +117,18 @@ class Common(Shape):
     user: str | None = None
 
 
+class TextFormat(OpenAIShape):
+    type: Literal["text"]
+
+
+class JSONObjectFormat(OpenAIShape):
+    type: Literal["json_object"]
+
+
 # Complaints -----------------------------------------------------------------------------------------
 
 
-def read(shape: type[Common], data: Any) -> Any:
+def read(shape: type[OpenAIRequest], data: Any) -> Any:
     """The request in the given shape; raises Refused with the first complaint, in the service's words."""
     if not isinstance(data, dict):
         message = "Invalid type for request body: expected an object, but got {} instead."

@@ -12,7 +12,7 @@ from typing import Any
 from ...request import Call, Decision, Request, Result, Turn
 from ..api import Incoming, Reply, Route, check
 from ..openai import answer as openai_wire
-from ..openai.answer import MEDIA, Answer, arguments, count_input, created, finish, merged, resolved_id
+from ..openai.answer import MEDIA, OpenAIAnswer, arguments, count_input, created, finish, merged, resolved_id
 from ..openai.rules import NO_PARAMETERS, check_model, neutral, reasons, specs
 from ..openai.shapes import read, refused
 from ..writing import canonical, cut_at_random, event, make_id, text_pieces
@@ -98,7 +98,7 @@ def _turn(message: Any) -> Turn:
     if isinstance(message, shapes.ToolMessage):
         return Turn("user", results=(Result(message.tool_call_id, _text(message.content)),))
     if isinstance(message, shapes.AssistantMessage):
-        calls = [call for call in message.tool_calls or [] if isinstance(call, shapes.FunctionCall)]
+        calls = [call for call in message.tool_calls or [] if isinstance(call, shapes.ChatFunctionCall)]
         return Turn(
             "assistant",
             _text(message.content or message.refusal or ""),
@@ -159,7 +159,7 @@ def from_decision(
     }
 
 
-def _message(answer: Answer) -> dict[str, Any]:
+def _message(answer: OpenAIAnswer) -> dict[str, Any]:
     silent = answer.calls or answer.refusal
     message: dict[str, Any] = {"role": "assistant", "content": None if silent else answer.text}
     if answer.calls:
@@ -170,7 +170,7 @@ def _message(answer: Answer) -> dict[str, Any]:
     return {**message, "refusal": answer.refusal or None, "annotations": []}
 
 
-def _usage(input_tokens: int, answers: list[Answer]) -> dict[str, Any]:
+def _usage(input_tokens: int, answers: list[OpenAIAnswer]) -> dict[str, Any]:
     output_tokens = sum(answer.output_tokens for answer in answers)
     return {
         "prompt_tokens": input_tokens,

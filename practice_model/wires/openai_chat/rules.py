@@ -8,8 +8,8 @@ from ...facts.models import gpt
 from ...facts.services import OPENAI_MAX_STOP_SEQUENCES
 from ..api import Found, Rule
 from ..conversation import (
-    Link,
     Round,
+    WireLink,
     WireTurn,
     call_without_result,
     grouped,
@@ -23,12 +23,12 @@ from ..conversation import (
 from ..openai.rules import Choice, Offered, answer_schema_problem, schema_problem, takes_sampling
 from ..openai.shapes import options
 from .shapes import (
-    AllowedChoice,
     AssistantMessage,
+    ChatAllowedChoice,
+    ChatFunctionChoice,
+    ChatFunctionTool,
+    ChatJSONSchemaFormat,
     ChatRequest,
-    FunctionChoice,
-    FunctionTool,
-    JSONSchemaFormat,
     ToolMessage,
 )
 
@@ -53,8 +53,8 @@ def _rounds(request: ChatRequest) -> Iterator[Round]:
         WireTurn(
             isinstance(message, AssistantMessage),
             n,
-            [Link(call.id, n) for call in getattr(message, "tool_calls", None) or []],
-            [Link(message.tool_call_id, n)] if isinstance(message, ToolMessage) else [],
+            [WireLink(call.id, n) for call in getattr(message, "tool_calls", None) or []],
+            [WireLink(message.tool_call_id, n)] if isinstance(message, ToolMessage) else [],
         )
         for n, message in enumerate(request.messages)
     )
@@ -163,7 +163,7 @@ def functions(request: ChatRequest) -> list[Offered]:
             bool(tool.function.strict),
         )
         for n, tool in enumerate(request.tools or [])
-        if isinstance(tool, FunctionTool)
+        if isinstance(tool, ChatFunctionTool)
     ]
 
 
@@ -171,9 +171,9 @@ def choice(request: ChatRequest) -> Choice:
     wanted = request.tool_choice
     if wanted is None or isinstance(wanted, str):
         return Choice(wanted or "auto")
-    if isinstance(wanted, FunctionChoice):
+    if isinstance(wanted, ChatFunctionChoice):
         return Choice("named", (wanted.function.name,))
-    if isinstance(wanted, AllowedChoice):
+    if isinstance(wanted, ChatAllowedChoice):
         allowed = wanted.allowed_tools
         names = (tool.get("function", tool) for tool in allowed.tools if tool.get("type") == "function")
         found = tuple(str(one.get("name")) for one in names if isinstance(one, dict))
@@ -201,7 +201,7 @@ def bad_schema(request: ChatRequest) -> Found:
 
 def bad_answer_schema(request: ChatRequest) -> Found:
     wanted = request.response_format
-    if not isinstance(wanted, JSONSchemaFormat) or wanted.json_schema.json_schema is None:
+    if not isinstance(wanted, ChatJSONSchemaFormat) or wanted.json_schema.json_schema is None:
         return None
     schema = wanted.json_schema
     return answer_schema_problem(schema.name, schema.json_schema, bool(schema.strict))

@@ -7,38 +7,49 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from ...facts.services import OPENAI_MAX_TOOLS
-from ..openai.shapes import Common, Effort, Name, OpenShape, Shape, name_or, one_of, text_or
+from ..openai.shapes import (
+    Effort,
+    JSONObjectFormat,
+    Name,
+    OpenAIOpenShape,
+    OpenAIRequest,
+    OpenAIShape,
+    TextFormat,
+    name_or,
+    one_of,
+    text_or,
+)
 
 # Messages -------------------------------------------------------------------------------------------
 
 
-class TextPart(Shape):
+class TextPart(OpenAIShape):
     type: Literal["text"]
     text: str
     prompt_cache_breakpoint: dict[str, Any] | None = None
 
 
-class RefusalPart(Shape):
+class RefusalPart(OpenAIShape):
     type: Literal["refusal"]
     refusal: str
 
 
-class ImageURL(Shape):
+class ImageURL(OpenAIShape):
     url: str
     detail: Literal["auto", "low", "high", "original"] | None = None
 
 
-class ImagePart(OpenShape):
+class ImagePart(OpenAIOpenShape):
     type: Literal["image_url"]
     image_url: ImageURL
 
 
-class AudioPart(OpenShape):
+class AudioPart(OpenAIOpenShape):
     type: Literal["input_audio"]
     input_audio: dict[str, Any]
 
 
-class FilePart(OpenShape):
+class FilePart(OpenAIOpenShape):
     type: Literal["file"]
     file: dict[str, Any]
 
@@ -50,49 +61,51 @@ _UserPart = one_of(
 _AssistantPart = one_of("type", {"text": TextPart, "refusal": RefusalPart})
 
 
-class CalledFunction(Shape):
+class CalledFunction(OpenAIShape):
     name: Name
     arguments: str
     parsed_arguments: Any = None
 
 
-class CalledCustom(Shape):
+class CalledCustom(OpenAIShape):
     name: str
     input: str
 
 
-class FunctionCall(Shape):
+class ChatFunctionCall(OpenAIShape):
     id: str
     type: Literal["function"]
     function: CalledFunction
     index: int | None = None
 
 
-class CustomCall(Shape):
+class CustomCall(OpenAIShape):
     id: str
     type: Literal["custom"]
     custom: CalledCustom
 
 
-class Instructions(Shape):
+class Instructions(OpenAIShape):
     role: Literal["system", "developer"]
     content: text_or(_Text)
     name: str | None = None
 
 
-class UserMessage(Shape):
+class UserMessage(OpenAIShape):
     role: Literal["user"]
     content: text_or(_UserPart)
     name: str | None = None
 
 
-class AssistantMessage(Shape):
+class AssistantMessage(OpenAIShape):
     role: Literal["assistant"]
     content: text_or(_AssistantPart) | None = None
     refusal: str | None = None
     name: str | None = None
     tool_calls: (
-        Annotated[list[one_of("type", {"function": FunctionCall, "custom": CustomCall})], Field(min_length=1)]
+        Annotated[
+            list[one_of("type", {"function": ChatFunctionCall, "custom": CustomCall})], Field(min_length=1)
+        ]
         | None
     ) = None
     # What the SDK's answers have beside these, also from `parse` and `stream`, so that they can be sent back.
@@ -102,20 +115,20 @@ class AssistantMessage(Shape):
     function_call: dict[str, Any] | None = None
 
 
-class ToolMessage(Shape):
+class ToolMessage(OpenAIShape):
     role: Literal["tool"]
     content: text_or(_Text)
     tool_call_id: Annotated[str, Field(max_length=64)]
     name: str | None = None
 
 
-class FunctionMessage(Shape):
+class FunctionMessage(OpenAIShape):
     role: Literal["function"]
     name: str
     content: str | None
 
 
-Message = one_of(
+ChatMessage = one_of(
     "role",
     {
         "system": Instructions,
@@ -131,74 +144,68 @@ Message = one_of(
 # Tools and formats ------------------------------------------------------------------------------------
 
 
-class Function(Shape):
+class Function(OpenAIShape):
     name: Name
     description: str | None = None
     parameters: Any = None  # its schema has rules of its own
     strict: bool | None = None
 
 
-class FunctionTool(Shape):
+class ChatFunctionTool(OpenAIShape):
     type: Literal["function"]
     function: Function
 
 
-class CustomTool(Shape):
+class ChatCustomTool(OpenAIShape):
     type: Literal["custom"]
     custom: dict[str, Any]
 
 
-class Named(Shape):
+class Named(OpenAIShape):
     name: str
 
 
-class FunctionChoice(Shape):
+class ChatFunctionChoice(OpenAIShape):
     type: Literal["function"]
     function: Named
 
 
-class CustomChoice(Shape):
+class CustomChoice(OpenAIShape):
     type: Literal["custom"]
     custom: Named
 
 
-class AllowedTools(Shape):
+class AllowedTools(OpenAIShape):
     mode: Literal["auto", "required"]
     tools: list[dict[str, Any]]
 
 
-class AllowedChoice(Shape):
+class ChatAllowedChoice(OpenAIShape):
     type: Literal["allowed_tools"]
     allowed_tools: AllowedTools
 
 
-ToolChoice = name_or(
+ChatToolChoice = name_or(
     ("none", "auto", "required"),
-    one_of("type", {"function": FunctionChoice, "allowed_tools": AllowedChoice, "custom": CustomChoice}),
+    one_of(
+        "type", {"function": ChatFunctionChoice, "allowed_tools": ChatAllowedChoice, "custom": CustomChoice}
+    ),
 )
 
 
-class TextFormat(Shape):
-    type: Literal["text"]
-
-
-class JSONObjectFormat(Shape):
-    type: Literal["json_object"]
-
-
-class JSONSchema(Shape):
+class JSONSchema(OpenAIShape):
     name: Name
     json_schema: Annotated[Any, Field(alias="schema")] = None
     description: str | None = None
     strict: bool | None = None
 
 
-class JSONSchemaFormat(Shape):
+class ChatJSONSchemaFormat(OpenAIShape):
     type: Literal["json_schema"]
     json_schema: JSONSchema
 
 
-class StreamOptions(Shape):
+class ChatStreamOptions(OpenAIShape):
     include_usage: bool | None = None
     include_obfuscation: bool | None = None
 
@@ -206,25 +213,27 @@ class StreamOptions(Shape):
 # The request --------------------------------------------------------------------------------------
 
 
-class ChatRequest(Common):
-    messages: Annotated[list[Message], Field(min_length=1)]
+class ChatRequest(OpenAIRequest):
+    messages: Annotated[list[ChatMessage], Field(min_length=1)]
     tools: (
         Annotated[
-            list[one_of("type", {"function": FunctionTool, "custom": CustomTool})],
+            list[one_of("type", {"function": ChatFunctionTool, "custom": ChatCustomTool})],
             Field(min_length=1, max_length=OPENAI_MAX_TOOLS),
         ]
         | None
     ) = None
-    tool_choice: ToolChoice | None = None
+    tool_choice: ChatToolChoice | None = None
     response_format: (
-        one_of("type", {"json_object": JSONObjectFormat, "json_schema": JSONSchemaFormat, "text": TextFormat})
+        one_of(
+            "type", {"json_object": JSONObjectFormat, "json_schema": ChatJSONSchemaFormat, "text": TextFormat}
+        )
         | None
     ) = None
     max_completion_tokens: Annotated[int, Field(ge=1)] | None = None
     max_tokens: Annotated[int, Field(ge=1)] | None = None
     n: Annotated[int, Field(ge=1, le=128)] | None = None
     stop: text_or(str, "one of a string or array of strings") | None = None
-    stream_options: StreamOptions | None = None
+    stream_options: ChatStreamOptions | None = None
     reasoning_effort: Effort | None = None
     verbosity: Literal["low", "medium", "high"] | None = None
     frequency_penalty: Annotated[float, Field(ge=-2.0, le=2.0)] | None = None

@@ -12,12 +12,12 @@ from ...facts.models import gpt
 from ...request import Decision, Request, Turn
 from ..api import Incoming, Refused, Reply, Route, check
 from ..openai import answer as openai_wire
-from ..openai.answer import Answer, count_input, created, finish, hex_id, is_ours, merged, resolved_id
+from ..openai.answer import OpenAIAnswer, count_input, created, finish, hex_id, is_ours, merged, resolved_id
 from ..openai.rules import check_model, neutral, reasons, specs
 from ..openai.shapes import read, refused
 from ..writing import canonical, cut_at_random, event, text_pieces
 from . import rules, shapes
-from .rules import Asked, resolved
+from .rules import ContinuedRequest, resolved
 from .store import Kept, store_of
 from .turns import kept_item, read_item, text_of, turn, with_calls
 
@@ -132,7 +132,9 @@ def from_decision(
     return response
 
 
-def _output(answer: Answer, shape: shapes.ResponsesRequest, seed: str, status: str) -> list[dict[str, Any]]:
+def _output(
+    answer: OpenAIAnswer, shape: shapes.ResponsesRequest, seed: str, status: str
+) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = []
     if answer.thinking:
         items.append(_reasoning(answer, shape, seed))
@@ -149,7 +151,7 @@ def _output(answer: Answer, shape: shapes.ResponsesRequest, seed: str, status: s
     return items
 
 
-def _reasoning(answer: Answer, shape: shapes.ResponsesRequest, seed: str) -> dict[str, Any]:
+def _reasoning(answer: OpenAIAnswer, shape: shapes.ResponsesRequest, seed: str) -> dict[str, Any]:
     config = shape.reasoning
     summarised = config and (config.summary or config.generate_summary)
     summary = [{"type": "summary_text", "text": answer.thinking}] if summarised else []
@@ -201,7 +203,7 @@ def _echo(shape: shapes.ResponsesRequest) -> dict[str, Any]:
 
 
 def _echo_tool(tool: Any) -> dict[str, Any]:
-    if not isinstance(tool, shapes.FunctionTool):
+    if not isinstance(tool, shapes.ResponsesFunctionTool):
         return tool.model_dump()
     return {
         "type": "function",
@@ -334,11 +336,11 @@ ROUTES = (
 # 1. Validate --------------------------------------------------------------------------------------
 
 
-def validate(incoming: Incoming, data: Any) -> Asked:
+def validate(incoming: Incoming, data: Any) -> ContinuedRequest:
     """The request, with what came before it; raises Refused as the real service would refuse it."""
     request = read(shapes.ResponsesRequest, data)
     check_model(request.model)
-    asked = Asked(request, store_of(incoming), items=_items(request.input))
+    asked = ContinuedRequest(request, store_of(incoming), items=_items(request.input))
     previous = request.previous_response_id
     if previous:
         kept = asked.store.get(previous)
@@ -365,7 +367,7 @@ def _made_elsewhere(an_id: str) -> bool:
 
 def _items(given: str | list[Any] | None) -> list[Any]:
     if isinstance(given, str):
-        return [shapes.Message(type="message", role="user", content=given)] if given else []
+        return [shapes.ResponsesMessage(type="message", role="user", content=given)] if given else []
     return list(given or [])
 
 
@@ -382,12 +384,14 @@ def _check_conversation(conversation: str | None) -> None:
 # 2. To the neutral request ------------------------------------------------------------------------
 
 
-def to_request(asked: Asked) -> Request:
+def to_request(asked: ContinuedRequest) -> Request:
     """The request without a trace of the wire format."""
     shape = asked.request
     items = [*(read_item(item) for item in asked.before), *with_calls(asked)]
     system = [shape.instructions] if shape.instructions else []
-    while items and isinstance(items[0], shapes.Message) and items[0].role in ("system", "developer"):
+    while (
+        items and isinstance(items[0], shapes.ResponsesMessage) and items[0].role in ("system", "developer")
+    ):
         system.append(text_of(items.pop(0).content))
     choice = rules.choice(shape)
     turns = (turn(item) for item in items)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from ...facts.models import gpt
 from ..api import Found, Rule
-from ..conversation import Link, Round, call_without_result, over, repeated_result, result_of_no_call
+from ..conversation import Round, WireLink, call_without_result, over, repeated_result, result_of_no_call
 from ..openai.rules import (
     Choice,
     Offered,
@@ -22,15 +22,15 @@ from ..openai.rules import (
 )
 from ..openai.shapes import options
 from .shapes import (
-    AllowedChoice,
-    FunctionCall,
     FunctionCallOutput,
-    FunctionChoice,
-    FunctionTool,
     ItemReference,
-    Message,
     OtherItem,
     Reasoning,
+    ResponsesAllowedChoice,
+    ResponsesFunctionCall,
+    ResponsesFunctionChoice,
+    ResponsesFunctionTool,
+    ResponsesMessage,
     ResponsesRequest,
 )
 from .store import Item, Store
@@ -41,7 +41,7 @@ from .store import Item, Store
 
 
 @dataclass
-class Asked:
+class ContinuedRequest:
     """A request, and the conversation that it goes on with."""
 
     request: ResponsesRequest
@@ -57,45 +57,45 @@ class Asked:
 # Calls and outputs --------------------------------------------------------------------------------
 
 
-def _rounds(asked: Asked) -> list[Round]:
+def _rounds(asked: ContinuedRequest) -> list[Round]:
     """Return all calls and outputs as one round: an output may come anywhere after its call."""
-    calls: list[Link] = []
-    outputs: list[Link] = []
+    calls: list[WireLink] = []
+    outputs: list[WireLink] = []
     for n, item in enumerate((*asked.before, *(resolved(asked, one) for one in asked.items))):
         fields = item if isinstance(item, dict) else vars(item)
         if fields.get("type") in ("function_call", "function_call_output"):
             links = calls if fields["type"] == "function_call" else outputs
-            links.append(Link(fields["call_id"], n))
+            links.append(WireLink(fields["call_id"], n))
     return [Round(calls, outputs)]
 
 
-def resolved(asked: Asked, item: Any) -> Any:
+def resolved(asked: ContinuedRequest, item: Any) -> Any:
     """What a reference refers to; any other item as it is."""
     if isinstance(item, ItemReference):
         return asked.store.find_item(item.id) or item
     return item
 
 
-def output_without_call(asked: Asked) -> Found:
+def output_without_call(asked: ContinuedRequest) -> Found:
     return None if asked.elsewhere else result_of_no_call(_rounds(asked))
 
 
 # Items -----------------------------------------------------------------------------------------------
 
 
-def nothing_asked(asked: Asked) -> Found:
+def nothing_asked(asked: ContinuedRequest) -> Found:
     request = asked.request
     return {} if not (request.input or request.previous_response_id or request.conversation) else None
 
 
-def two_histories(asked: Asked) -> Found:
+def two_histories(asked: ContinuedRequest) -> Found:
     return {} if asked.request.previous_response_id and asked.request.conversation else None
 
 
-_PREFIXES = {Message: "msg", FunctionCall: "fc", Reasoning: "rs"}
+_PREFIXES = {ResponsesMessage: "msg", ResponsesFunctionCall: "fc", Reasoning: "rs"}
 
 
-def id_of_other_kind(asked: Asked) -> Found:
+def id_of_other_kind(asked: ContinuedRequest) -> Found:
     for n, item in enumerate(asked.items):
         prefix = _PREFIXES.get(type(item))
         if prefix and item.id and not item.id.startswith(prefix):
@@ -103,7 +103,7 @@ def id_of_other_kind(asked: Asked) -> Found:
     return None
 
 
-def repeated_id(asked: Asked) -> Found:
+def repeated_id(asked: ContinuedRequest) -> Found:
     seen: set[str] = set()
     for item in asked.items:
         if getattr(item, "id", None) and not isinstance(item, OtherItem):
@@ -113,7 +113,7 @@ def repeated_id(asked: Asked) -> Found:
     return None
 
 
-def unknown_reference(asked: Asked) -> Found:
+def unknown_reference(asked: ContinuedRequest) -> Found:
     """A reference, or reasoning without its content, to something that is not kept."""
     for item in asked.items:
         bare = isinstance(item, Reasoning) and item.id and not item.encrypted_content
@@ -122,12 +122,12 @@ def unknown_reference(asked: Asked) -> Found:
     return None
 
 
-def reasoning_alone(asked: Asked) -> Found:
+def reasoning_alone(asked: ContinuedRequest) -> Found:
     for n, item in enumerate(asked.items):
         if isinstance(item, Reasoning) and item.id:
             after = asked.items[n + 1] if n + 1 < len(asked.items) else None
             alone = after is None or isinstance(after, FunctionCallOutput)
-            if alone or (isinstance(after, Message) and after.role != "assistant"):
+            if alone or (isinstance(after, ResponsesMessage) and after.role != "assistant"):
                 return {"id": item.id}
     return None
 
@@ -135,9 +135,9 @@ def reasoning_alone(asked: Asked) -> Found:
 _OUTPUT_CONTENT = ("output_text", "refusal")
 
 
-def content_of_other_role(asked: Asked) -> Found:
+def content_of_other_role(asked: ContinuedRequest) -> Found:
     for n, item in enumerate(asked.items):
-        if not isinstance(item, Message) or isinstance(item.content, str):
+        if not isinstance(item, ResponsesMessage) or isinstance(item.content, str):
             continue
         for m, part in enumerate(item.content):
             if (part.type in _OUTPUT_CONTENT) != (item.role == "assistant"):
@@ -155,7 +155,7 @@ _NOT_DOCUMENTS = frozenset(
 )
 
 
-def not_a_document(asked: Asked) -> Found:
+def not_a_document(asked: ContinuedRequest) -> Found:
     """A file that is sound, video, image or archive by its name."""
     for item in asked.items:
         content = getattr(item, "content", None) or getattr(item, "output", None)
@@ -186,19 +186,19 @@ def effort(request: ResponsesRequest) -> str | None:
     return request.reasoning.effort if request.reasoning else None
 
 
-def effort_not_taken(asked: Asked) -> Found:
+def effort_not_taken(asked: ContinuedRequest) -> Found:
     return {} if effort(asked.request) and not gpt(asked.request.model).efforts else None
 
 
-def effort_unknown(asked: Asked) -> Found:
+def effort_unknown(asked: ContinuedRequest) -> Found:
     wanted, taken = effort(asked.request), gpt(asked.request.model).efforts
     if wanted is None or wanted in taken:
         return None
     return {"value": wanted, "supported": options(list(taken))}
 
 
-def sampling(name: str) -> Callable[[Asked], Found]:
-    def find(asked: Asked) -> Found:
+def sampling(name: str) -> Callable[[ContinuedRequest], Found]:
+    def find(asked: ContinuedRequest) -> Found:
         value = getattr(asked.request, name)
         if value in (None, 1) or takes_sampling(asked.request.model, effort(asked.request)):
             return None
@@ -213,7 +213,7 @@ NOT_HERE = {
 }
 
 
-def not_here(asked: Asked) -> Found:
+def not_here(asked: ContinuedRequest) -> Found:
     names = [name for name in NOT_HERE if getattr(asked.request, name)]
     return {"name": names[0], "why": NOT_HERE[names[0]]} if names else None
 
@@ -225,13 +225,13 @@ def functions(request: ResponsesRequest) -> list[Offered]:
     """The functions on offer. Where `strict` is left out, a schema that fits the strict subset is strict."""
     found = []
     for n, tool in enumerate(request.tools or []):
-        if isinstance(tool, FunctionTool) and not tool.defer_loading:
+        if isinstance(tool, ResponsesFunctionTool) and not tool.defer_loading:
             place = f"tools[{n}].parameters"
             found.append(Offered(place, tool.name, tool.description or "", tool.parameters, is_strict(tool)))
     return found
 
 
-def is_strict(tool: FunctionTool) -> bool:
+def is_strict(tool: ResponsesFunctionTool) -> bool:
     if tool.strict is not None or not isinstance(tool.parameters, dict):
         return bool(tool.strict)
     return not (parameters_problem(tool.parameters) or strict_problem(tool.parameters))
@@ -241,37 +241,37 @@ def choice(request: ResponsesRequest) -> Choice:
     wanted = request.tool_choice
     if wanted is None or isinstance(wanted, str):
         return Choice(wanted or "auto")
-    if isinstance(wanted, FunctionChoice):
+    if isinstance(wanted, ResponsesFunctionChoice):
         return Choice("named", (wanted.name,))
-    if isinstance(wanted, AllowedChoice):
+    if isinstance(wanted, ResponsesAllowedChoice):
         names = tuple(str(tool.get("name")) for tool in wanted.tools if tool.get("type") == "function")
         return Choice(wanted.mode, names, only=True)
     return Choice("none")  # a tool that the provider runs: it is never used here
 
 
-def required_without_tools(asked: Asked) -> Found:
+def required_without_tools(asked: ContinuedRequest) -> Found:
     request = asked.request
     return {} if request.tool_choice == "required" and not request.tools else None
 
 
-def choice_not_offered(asked: Asked) -> Found:
+def choice_not_offered(asked: ContinuedRequest) -> Found:
     offered = [function.name for function in functions(asked.request)]
     unknown = [name for name in choice(asked.request).names if name not in offered]
     return {"name": unknown[0], "offered": ", ".join(offered) or "none"} if unknown else None
 
 
-def bad_schema(asked: Asked) -> Found:
+def bad_schema(asked: ContinuedRequest) -> Found:
     return schema_problem(functions(asked.request))
 
 
-def bad_answer_schema(asked: Asked) -> Found:
+def bad_answer_schema(asked: ContinuedRequest) -> Found:
     wanted = asked.request.text.format if asked.request.text else None
     if getattr(wanted, "type", "") != "json_schema":
         return None
     return answer_schema_problem(wanted.name, wanted.json_schema, bool(wanted.strict))
 
 
-def no_word_json(asked: Asked) -> Found:
+def no_word_json(asked: ContinuedRequest) -> Found:
     wanted = asked.request.text.format if asked.request.text else None
     if getattr(wanted, "type", "") != "json_object":
         return None

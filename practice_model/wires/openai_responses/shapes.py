@@ -10,35 +10,46 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from ...facts.services import OPENAI_MAX_TOOLS
-from ..openai.shapes import Common, Effort, Name, OpenShape, Shape, name_or, one_of, text_or
+from ..openai.shapes import (
+    Effort,
+    JSONObjectFormat,
+    Name,
+    OpenAIOpenShape,
+    OpenAIRequest,
+    OpenAIShape,
+    TextFormat,
+    name_or,
+    one_of,
+    text_or,
+)
 
 # Input ------------------------------------------------------------------------------------------------
 
 
-class InputText(Shape):
+class InputText(OpenAIShape):
     type: Literal["input_text"]
     text: str
     prompt_cache_breakpoint: dict[str, Any] | None = None
 
 
-class OutputText(OpenShape):
+class OutputText(OpenAIOpenShape):
     type: Literal["output_text"]
     text: str
 
 
-class Refusal(Shape):
+class Refusal(OpenAIShape):
     type: Literal["refusal"]
     refusal: str
 
 
-class InputImage(OpenShape):
+class InputImage(OpenAIOpenShape):
     type: Literal["input_image"]
     detail: Literal["auto", "low", "high", "original"] | None = None
     file_id: str | None = None
     image_url: str | None = None
 
 
-class InputFile(OpenShape):
+class InputFile(OpenAIOpenShape):
     type: Literal["input_file"]
     file_id: str | None = None
     file_url: str | None = None
@@ -46,22 +57,22 @@ class InputFile(OpenShape):
 
 
 _Input = {"input_text": InputText, "input_image": InputImage, "input_file": InputFile}
-Content = one_of("type", {**_Input, "output_text": OutputText, "refusal": Refusal})
+ResponsesContent = one_of("type", {**_Input, "output_text": OutputText, "refusal": Refusal})
 Status = Literal["in_progress", "completed", "incomplete"]
 ItemId = Annotated[str, Field(min_length=1, max_length=64)]
 CallId = Annotated[str, Field(min_length=1, max_length=64)]
 
 
-class Message(Shape):
+class ResponsesMessage(OpenAIShape):
     type: Literal["message"]
     role: Literal["user", "assistant", "system", "developer"]
-    content: text_or(Content)
+    content: text_or(ResponsesContent)
     id: ItemId | None = None
     status: Status | None = None
     phase: Literal["commentary", "final_answer"] | None = None
 
 
-class FunctionCall(Shape):
+class ResponsesFunctionCall(OpenAIShape):
     type: Literal["function_call"]
     call_id: CallId
     name: Name
@@ -73,7 +84,7 @@ class FunctionCall(Shape):
     async_: Annotated[bool | None, Field(alias="async")] = None
 
 
-class FunctionCallOutput(Shape):
+class FunctionCallOutput(OpenAIShape):
     type: Literal["function_call_output"]
     call_id: CallId
     output: text_or(one_of("type", _Input))
@@ -84,7 +95,7 @@ class FunctionCallOutput(Shape):
     name: str | None = None
 
 
-class Reasoning(Shape):
+class Reasoning(OpenAIShape):
     type: Literal["reasoning"]
     id: ItemId | None = None
     summary: list[Any]
@@ -93,12 +104,12 @@ class Reasoning(Shape):
     status: Status | None = None
 
 
-class ItemReference(Shape):
+class ItemReference(OpenAIShape):
     type: Literal["item_reference"]
     id: ItemId
 
 
-class OtherItem(OpenShape):
+class OtherItem(OpenAIOpenShape):
     """An item of a tool that the provider runs: accepted, and not looked at."""
 
     type: str
@@ -127,8 +138,8 @@ Item = Annotated[
     one_of(
         "type",
         {
-            "message": Message,
-            "function_call": FunctionCall,
+            "message": ResponsesMessage,
+            "function_call": ResponsesFunctionCall,
             "function_call_output": FunctionCallOutput,
             "reasoning": Reasoning,
             "item_reference": ItemReference,
@@ -142,7 +153,7 @@ Item = Annotated[
 # Tools and formats ------------------------------------------------------------------------------------
 
 
-class FunctionTool(Shape):
+class ResponsesFunctionTool(OpenAIShape):
     type: Literal["function"]
     name: Name
     description: str | None = None
@@ -154,7 +165,7 @@ class FunctionTool(Shape):
     async_: Annotated[bool | None, Field(alias="async")] = None
 
 
-class OtherTool(OpenShape):
+class OtherTool(OpenAIOpenShape):
     """A tool that the provider runs, or free text: the practice model accepts it and never uses it."""
 
     type: str
@@ -168,42 +179,34 @@ _OTHER_TOOLS = tuple(
     """.split()
 )
 
-Tool = one_of("type", {"function": FunctionTool, **dict.fromkeys(_OTHER_TOOLS, OtherTool)})
+ResponsesTool = one_of("type", {"function": ResponsesFunctionTool, **dict.fromkeys(_OTHER_TOOLS, OtherTool)})
 
 
-class FunctionChoice(Shape):
+class ResponsesFunctionChoice(OpenAIShape):
     type: Literal["function"]
     name: str
 
 
-class AllowedChoice(Shape):
+class ResponsesAllowedChoice(OpenAIShape):
     type: Literal["allowed_tools"]
     mode: Literal["auto", "required"]
     tools: list[dict[str, Any]]
 
 
-ToolChoice = name_or(
+ResponsesToolChoice = name_or(
     ("none", "auto", "required"),
     one_of(
         "type",
         {
-            "function": FunctionChoice,
-            "allowed_tools": AllowedChoice,
+            "function": ResponsesFunctionChoice,
+            "allowed_tools": ResponsesAllowedChoice,
             **dict.fromkeys(_OTHER_TOOLS, OtherTool),
         },
     ),
 )
 
 
-class TextFormat(Shape):
-    type: Literal["text"]
-
-
-class JSONObjectFormat(Shape):
-    type: Literal["json_object"]
-
-
-class JSONSchemaFormat(Shape):
+class ResponsesJSONSchemaFormat(OpenAIShape):
     type: Literal["json_schema"]
     name: Name
     json_schema: Annotated[Any, Field(alias="schema")]
@@ -211,15 +214,18 @@ class JSONSchemaFormat(Shape):
     strict: bool | None = None
 
 
-class TextConfig(Shape):
+class TextConfig(OpenAIShape):
     format: (
-        one_of("type", {"text": TextFormat, "json_schema": JSONSchemaFormat, "json_object": JSONObjectFormat})
+        one_of(
+            "type",
+            {"text": TextFormat, "json_schema": ResponsesJSONSchemaFormat, "json_object": JSONObjectFormat},
+        )
         | None
     ) = None
     verbosity: Literal["low", "medium", "high"] | None = None
 
 
-class ReasoningConfig(Shape):
+class ReasoningConfig(OpenAIShape):
     effort: Effort | None = None
     summary: Literal["auto", "concise", "detailed"] | None = None
     generate_summary: Literal["auto", "concise", "detailed"] | None = None
@@ -227,11 +233,11 @@ class ReasoningConfig(Shape):
     mode: str | None = None
 
 
-class StreamOptions(Shape):
+class ResponsesStreamOptions(OpenAIShape):
     include_obfuscation: bool | None = None
 
 
-class Conversation(Shape):
+class Conversation(OpenAIShape):
     id: str
 
 
@@ -250,19 +256,19 @@ Includable = Literal[
 # The request --------------------------------------------------------------------------------------
 
 
-class ResponsesRequest(Common):
+class ResponsesRequest(OpenAIRequest):
     input: text_or(Item, "one of a string or array of input items") | None = None
     instructions: str | None = None
     previous_response_id: str | None = None
     conversation: name_or(None, Conversation) | None = None
-    tools: Annotated[list[Tool], Field(max_length=OPENAI_MAX_TOOLS)] | None = None
-    tool_choice: ToolChoice | None = None
+    tools: Annotated[list[ResponsesTool], Field(max_length=OPENAI_MAX_TOOLS)] | None = None
+    tool_choice: ResponsesToolChoice | None = None
     text: TextConfig | None = None
     reasoning: ReasoningConfig | None = None
     max_output_tokens: Annotated[int, Field(ge=16)] | None = None
     max_tool_calls: Annotated[int, Field(ge=1)] | None = None
     include: list[Includable] | None = None
-    stream_options: StreamOptions | None = None
+    stream_options: ResponsesStreamOptions | None = None
     truncation: Literal["auto", "disabled"] | None = None
     background: bool | None = None
     prompt: dict[str, Any] | None = None

@@ -8,22 +8,22 @@ from typing import Any
 from ...request import Call, Result, Turn
 from ..openai.answer import MEDIA, arguments, hex_id
 from . import rules, shapes
-from .rules import Asked, resolved
+from .rules import ContinuedRequest, resolved
 from .store import Item
 
 
 def read_item(item: Item) -> Any:
     """An item that was kept, as the shape that it had."""
     kind = {
-        "message": shapes.Message,
-        "function_call": shapes.FunctionCall,
+        "message": shapes.ResponsesMessage,
+        "function_call": shapes.ResponsesFunctionCall,
         "function_call_output": shapes.FunctionCallOutput,
         "reasoning": shapes.Reasoning,
     }.get(item["type"], shapes.OtherItem)
     return kind.model_validate(item)
 
 
-def with_calls(asked: Asked) -> Iterator[Any]:
+def with_calls(asked: ContinuedRequest) -> Iterator[Any]:
     """The items of the request, references followed; outputs of calls made elsewhere get a call."""
     known = {item.get("call_id") for item in asked.before}
     offered = rules.functions(asked.request)
@@ -32,17 +32,19 @@ def with_calls(asked: Asked) -> Iterator[Any]:
         item = read_item(item) if isinstance(item, dict) else item
         if isinstance(item, shapes.FunctionCallOutput) and item.call_id not in known:
             name = offered[0].name if len(offered) == 1 else "unknown"
-            yield shapes.FunctionCall(type="function_call", call_id=item.call_id, name=name, arguments="{}")
+            yield shapes.ResponsesFunctionCall(
+                type="function_call", call_id=item.call_id, name=name, arguments="{}"
+            )
         known.add(getattr(item, "call_id", None))
         yield item
 
 
 def turn(item: Any) -> Turn | None:
-    if isinstance(item, shapes.FunctionCall):
+    if isinstance(item, shapes.ResponsesFunctionCall):
         return Turn("assistant", calls=(Call(item.name, arguments(item.arguments), item.call_id),))
     if isinstance(item, shapes.FunctionCallOutput):
         return Turn("user", results=(Result(item.call_id, text_of(item.output)),))
-    if not isinstance(item, shapes.Message):
+    if not isinstance(item, shapes.ResponsesMessage):
         return None
     role = "system" if item.role == "developer" else item.role
     parts = item.content if isinstance(item.content, list) else []
