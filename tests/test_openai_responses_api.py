@@ -20,7 +20,7 @@ from wire_tools import changed, places
 from practice_model import PracticeModel, Server
 from practice_model.request import Call, Decision
 from practice_model.server.inprocess import AsyncPracticeTransport, PracticeTransport
-from practice_model.wires.openai_responses.store import Store
+from practice_model.wires.openai_responses.history import Store
 
 MODEL = "gpt-5.4-mini"
 REASONING = "gpt-5-mini"

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
+from ..request import Turn
 from .api import Found
 
 
@@ -128,3 +129,24 @@ def result_of_no_call(found: Iterable[Round]) -> Found:
             if result.id not in first or first[result.id].place > result.place:
                 return {"n": result.n, "m": result.m, "id": result.id}
     return None
+
+
+# To the neutral request -------------------------------------------------------------------------
+
+
+def merged(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    """The history; what one side says in a row is one turn."""
+    found: list[Turn] = []
+    for turn in turns:
+        if found and found[-1].role == turn.role:
+            last = found.pop()
+            text = "\n\n".join(text for text in (last.text, turn.text) if text)
+            turn = Turn(
+                turn.role,
+                text,
+                last.calls + turn.calls,
+                last.results + turn.results,
+                last.media + turn.media,
+            )
+        found.append(turn)
+    return tuple(found)

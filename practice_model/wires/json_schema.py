@@ -42,6 +42,27 @@ def children(schema: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             yield keyword, schema[keyword]
 
 
+def walk(schema: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+    """Yield the schema and every schema inside it, each with its place."""
+    if isinstance(schema, dict):
+        yield path, schema
+        for place, child in children(schema):
+            keyword, _, name = place.partition(".")
+            yield from walk(child, (*path, keyword, name) if name else (*path, keyword))
+
+
+def target(reference: str, root: dict[str, Any]) -> dict[str, Any] | None:
+    """Return what a local $ref such as `#/$defs/Address` points to, or None."""
+    if not reference.startswith("#"):
+        return None
+    place: Any = root
+    for step in reference.removeprefix("#").strip("/").split("/"):
+        if step:
+            step = step.replace("~1", "/").replace("~0", "~")
+            place = place.get(step) if isinstance(place, dict) else None
+    return place if isinstance(place, dict) else None
+
+
 def _type_problem(value: Any) -> str | None:
     names = value if isinstance(value, list) and value else [value]
     unknown = [name for name in names if name not in TYPES]

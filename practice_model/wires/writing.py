@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import re
@@ -63,6 +64,12 @@ def make_id(prefix: str, *parts: Any, length: int = 22) -> str:
         number, rest = divmod(number, len(_ALPHABET))
         letters.append(_ALPHABET[rest])
     return prefix + "".join(letters)
+
+
+def signature(seed: str, thinking: str) -> str:
+    """Return an opaque text that belongs to a piece of thinking, as a service's own signature does."""
+    digest = hashlib.sha512(f"{seed}\x1f{thinking}".encode("utf-8", "surrogatepass")).digest()
+    return base64.b64encode(digest).decode("ascii")
 
 
 # What every API needs to send an answer as an event stream: events as bytes, and text in pieces -------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -12,6 +10,7 @@ from typing import Any
 from ...facts.models import CLAUDE_LISTED, claude
 from ...request import Call, Decision, Request, Result, ToolChoice, ToolSpec, Turn
 from ..api import Incoming, Refused, Reply, Route, check
+from ..conversation import merged
 from ..writing import (
     CALL_OVERHEAD,
     Written,
@@ -21,160 +20,17 @@ from ..writing import (
     event,
     json_pieces,
     make_id,
+    signature,
     text_pieces,
     write,
 )
 from . import rules, shapes
 
-# How many tokens a Messages request has, and what of it the model sees. An estimate, the same every time
-
-
-TOOLS_OVERHEAD = 480  # what the service itself says to the model about tools, as soon as there are any
-MEDIA_TOKENS = 1500
-
-
-def count_input(shape: shapes.CountRequest) -> int:
-    """An estimate of the tokens that the request has."""
-    total = 3 + count_tokens(text_of(shape.system or ""))
-    for message in shape.messages:
-        total += 4 + sum(_count_block(block) for block in message.blocks())
-    visible = offered(shape)
-    for tool in visible:
-        total += 8 + count_json_tokens([tool.name, tool.description or "", tool.input_schema.model_dump()])
-    return total + (TOOLS_OVERHEAD if visible else 0)
-
-
-def _count_block(block: Any) -> int:
-    if block.type == "text":
-        return count_tokens(block.text)
-    if block.type == "tool_use":
-        return CALL_OVERHEAD + count_tokens(block.name) + count_json_tokens(block.input)
-    if block.type == "tool_result":
-        parts = block.content if isinstance(block.content, list) else []
-        media = sum(MEDIA_TOKENS for part in parts if part.type in ("image", "document"))
-        return CALL_OVERHEAD + media + count_tokens(text_of(block.content or ""))
-    if block.type == "thinking":
-        return count_tokens(block.thinking)
-    return MEDIA_TOKENS if block.type in ("image", "document") else 10
-
-
-def text_of(content: str | list[Any]) -> str:
-    """The text of a string or of blocks; other blocks leave a short note."""
-    if isinstance(content, str):
-        return content
-    return "\n".join(block.text if block.type == "text" else f"[{block.type}]" for block in content)
-
-
-def offered(shape: shapes.CountRequest) -> list[shapes.AnthropicTool]:
-    """The tools that the model sees: one with defer_loading only once the history refers to it."""
-    loaded = {tool.name for tool in shape.tools or [] if not getattr(tool, "defer_loading", False)}
-    for message in shape.messages:
-        for block in message.blocks():
-            if block.type == "tool_result" and isinstance(block.content, list):
-                loaded.update(part.tool_name for part in block.content if part.type == "tool_reference")
-            elif block.type in ("tool_addition", "tool_removal"):
-                reference = getattr(block, "tool", None)
-                name = reference.get("name") if isinstance(reference, dict) else None
-                (loaded.add if block.type == "tool_addition" else loaded.discard)(name)
-    return [
-        tool for tool in shape.tools or [] if isinstance(tool, shapes.AnthropicTool) and tool.name in loaded
-    ]
-
-
-# An Anthropic message as an event stream: what `stream: true` gives, cut from the finished answer -----
-# message_start, ping
-# for each block: content_block_start, content_block_delta …, content_block_stop
-# message_delta (why it stopped, and the usage), message_stop
-
-
-Block = dict[str, Any]
-
-
-def stream(message: Mapping[str, Any], written: Mapping[str, str] | None = None) -> Iterator[bytes]:
-    """The events of a finished message.
-
-    Args:
-        message: the answer as it goes out in one piece.
-        written: by the id of a call, the text of its arguments where that is not simply their JSON: cut off
-            at the limit, or wrong on purpose.
-    """
-    for data in _events(message, written or {}):
-        yield event(data, data["type"])
-
-
-def _events(message: Mapping[str, Any], written: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    begun = {**message, "content": [], "stop_reason": None, "stop_sequence": None, "stop_details": None}
-    # The first event counts what has been written so far: next to nothing.
-    begun["usage"] = {**message["usage"], "output_tokens": min(1, message["usage"]["output_tokens"])}
-    begun["usage"].pop("output_tokens_details", None)
-    yield {"type": "message_start", "message": begun}
-    for index, block in enumerate(message["content"]):
-        yield {"type": "content_block_start", "index": index, "content_block": _empty(block)}
-        if index == 0:
-            yield {"type": "ping"}
-        for delta in _deltas(block, written):
-            yield {"type": "content_block_delta", "index": index, "delta": delta}
-        yield {"type": "content_block_stop", "index": index}
-    ending = {name: message[name] for name in ("stop_reason", "stop_sequence", "stop_details")}
-    usage = {name: message["usage"][name] for name in _FINAL_USAGE}
-    yield {"type": "message_delta", "delta": ending, "usage": usage}
-    yield {"type": "message_stop"}
-
-
-_FINAL_USAGE = (
-    "input_tokens",
-    "cache_creation_input_tokens",
-    "cache_read_input_tokens",
-    "output_tokens",
-    "output_tokens_details",
-)
-"""Cumulative: each replaces what message_start said."""
-
-
-def _empty(block: Block) -> Block:
-    """The block as it starts: without what its deltas will bring."""
-    if block["type"] == "text":
-        return {**block, "text": ""}
-    if block["type"] == "thinking":
-        return {**block, "thinking": "", "signature": ""}
-    return {**block, "input": {}}
-
-
-def _deltas(block: Block, written: Mapping[str, str]) -> Iterator[Block]:
-    if block["type"] == "text":
-        for piece in text_pieces(block["text"]):
-            yield {"type": "text_delta", "text": piece}
-    elif block["type"] == "thinking":
-        for piece in text_pieces(block["thinking"]):
-            yield {"type": "thinking_delta", "thinking": piece}
-        yield {"type": "signature_delta", "signature": block["signature"]}
-    else:
-        # The first piece of an input is empty. For a tool without arguments it is the only one: not even
-        # the braces are sent.
-        yield {"type": "input_json_delta", "partial_json": ""}
-        for piece in _input_pieces(block, written):
-            yield {"type": "input_json_delta", "partial_json": piece}
-
-
-def _input_pieces(block: Block, written: Mapping[str, str]) -> Iterator[str]:
-    text = written.get(block["id"], "")
-    if text:
-        half = len(text) // 2
-        yield from filter(None, (text[:half], text[half:]))
-    elif block["input"]:
-        yield from json_pieces(block["input"], block["id"])
-
-
-# Anthropic Messages: creating a message, counting its tokens, and the list of models ------------------
-# The shape of a request is in anthropic_shapes.py, the rules of the protocol in anthropic_rules.py, what is
-# known of the models in facts/models.py.
-
-
 NAME = "anthropic"
 VERSIONS = ("2023-01-01", "2023-06-01", "2026-10-21")
 
 
-# What the core asks for ---------------------------------------------------------------------------
+# What the core asks for -------------------------------------------------------------------------
 
 
 def claims(path: str, headers: Mapping[str, str]) -> bool:
@@ -278,7 +134,7 @@ ROUTES = (
 )
 
 
-# 1. Validate --------------------------------------------------------------------------------------
+# 1. Validate ------------------------------------------------------------------------------------
 
 
 def validate(incoming: Incoming, shape: type[shapes.CountRequest]) -> Any:
@@ -320,7 +176,7 @@ def _refuse_what_is_not_here(data: dict[str, Any]) -> None:
         raise Refused(400, "invalid_request_error", message, details)
 
 
-# 2. To the neutral request ------------------------------------------------------------------------
+# 2. To the neutral request ----------------------------------------------------------------------
 
 
 def to_request(shape: shapes.MessagesRequest, data: Mapping[str, Any]) -> Request:
@@ -330,7 +186,7 @@ def to_request(shape: shapes.MessagesRequest, data: Mapping[str, Any]) -> Reques
     schema = config.format.json_schema if config and config.format else None
     if schema is None and isinstance(beta_format, dict):
         schema = beta_format.get("schema")
-    turns = _turns(shape.messages)
+    turns = merged(_turn(message) for message in shape.messages)
     thinking = shape.thinking.type if shape.thinking else "disabled"
     return Request(
         model=shape.model,
@@ -349,24 +205,6 @@ def to_request(shape: shapes.MessagesRequest, data: Mapping[str, Any]) -> Reques
     )
 
 
-def _turns(messages: list[shapes.AnthropicMessage]) -> tuple[Turn, ...]:
-    """The history; messages of the same role in a row are one turn, as on the real service."""
-    turns: list[Turn] = []
-    for message in messages:
-        turn = _turn(message)
-        if turns and turns[-1].role == turn.role:
-            last = turns.pop()
-            turn = Turn(
-                turn.role,
-                "\n\n".join(text for text in (last.text, turn.text) if text),
-                last.calls + turn.calls,
-                last.results + turn.results,
-                last.media + turn.media,
-            )
-        turns.append(turn)
-    return tuple(turns)
-
-
 def _turn(message: shapes.AnthropicMessage) -> Turn:
     blocks = message.blocks()
     return Turn(
@@ -382,6 +220,29 @@ def _turn(message: shapes.AnthropicMessage) -> Turn:
     )
 
 
+def text_of(content: str | list[Any]) -> str:
+    """The text of a string or of blocks; other blocks leave a short note."""
+    if isinstance(content, str):
+        return content
+    return "\n".join(block.text if block.type == "text" else f"[{block.type}]" for block in content)
+
+
+def offered(shape: shapes.CountRequest) -> list[shapes.AnthropicTool]:
+    """The tools that the model sees: one with defer_loading only once the history refers to it."""
+    loaded = {tool.name for tool in shape.tools or [] if not getattr(tool, "defer_loading", False)}
+    for message in shape.messages:
+        for block in message.blocks():
+            if block.type == "tool_result" and isinstance(block.content, list):
+                loaded.update(part.tool_name for part in block.content if part.type == "tool_reference")
+            elif block.type in ("tool_addition", "tool_removal"):
+                reference = getattr(block, "tool", None)
+                name = reference.get("name") if isinstance(reference, dict) else None
+                (loaded.add if block.type == "tool_addition" else loaded.discard)(name)
+    return [
+        tool for tool in shape.tools or [] if isinstance(tool, shapes.AnthropicTool) and tool.name in loaded
+    ]
+
+
 def _tool_choice(choice: Any) -> ToolChoice:
     if choice is None:
         return ToolChoice()
@@ -390,9 +251,12 @@ def _tool_choice(choice: Any) -> ToolChoice:
     )
 
 
-# 3. From the decision --------------------------------------------------------------------------------
+# 3. From the decision ---------------------------------------------------------------------------
+
 
 FALLBACK_THOUGHT = "I read what is asked and see which of the tools fits it."
+
+
 STOP_REASONS = {
     "end": "end_turn",
     "calls": "tool_use",
@@ -417,8 +281,8 @@ def from_decision(
     raw: dict[str, str] = {}
     if written.thinking:
         omitted = getattr(shape.thinking, "display", None) == "omitted"
-        thought = "" if omitted else written.thinking
-        content.append({"type": "thinking", "thinking": thought, "signature": _sign(seed, written.thinking)})
+        thinking = {"type": "thinking", "thinking": "" if omitted else written.thinking}
+        content.append({**thinking, "signature": signature(seed, written.thinking)})
     if written.text.strip():  # a blank block could not be sent back
         content.append({"type": "text", "text": written.text})
     for n, call in enumerate(written.calls):
@@ -453,12 +317,6 @@ def _refusal(written: Written) -> dict[str, Any]:
     return {"type": "refusal", "category": None, "explanation": written.refusal or None}
 
 
-def _sign(seed: str, thinking: str) -> str:
-    """An opaque text that belongs to a thinking block, as the real signature does."""
-    digest = hashlib.sha512(f"{seed}\x1f{thinking}".encode("utf-8", "surrogatepass")).digest()
-    return base64.b64encode(digest).decode("ascii")
-
-
 def _usage(input_tokens: int, written: Written) -> dict[str, Any]:
     return {
         "input_tokens": input_tokens,
@@ -470,3 +328,122 @@ def _usage(input_tokens: int, written: Written) -> dict[str, Any]:
         "service_tier": "standard",
         "inference_geo": "not_available",
     }
+
+
+# As a stream ------------------------------------------------------------------------------------
+
+
+Block = dict[str, Any]
+
+
+def stream(message: Mapping[str, Any], written: Mapping[str, str] | None = None) -> Iterator[bytes]:
+    """Yield the events of a finished message.
+
+        message_start, ping
+        for each block: content_block_start, content_block_delta …, content_block_stop
+        message_delta (why it stopped, and the usage), message_stop
+
+    Args:
+        message: the answer as it goes out in one piece.
+        written: by the id of a call, the text of its arguments where that is not simply their JSON: cut off
+            at the limit, or wrong on purpose.
+    """
+    for data in _events(message, written or {}):
+        yield event(data, data["type"])
+
+
+def _events(message: Mapping[str, Any], written: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    begun = {**message, "content": [], "stop_reason": None, "stop_sequence": None, "stop_details": None}
+    # The first event counts what has been written so far: next to nothing.
+    begun["usage"] = {**message["usage"], "output_tokens": min(1, message["usage"]["output_tokens"])}
+    begun["usage"].pop("output_tokens_details", None)
+    yield {"type": "message_start", "message": begun}
+    for index, block in enumerate(message["content"]):
+        yield {"type": "content_block_start", "index": index, "content_block": _empty(block)}
+        if index == 0:
+            yield {"type": "ping"}
+        for delta in _deltas(block, written):
+            yield {"type": "content_block_delta", "index": index, "delta": delta}
+        yield {"type": "content_block_stop", "index": index}
+    ending = {name: message[name] for name in ("stop_reason", "stop_sequence", "stop_details")}
+    usage = {name: message["usage"][name] for name in _FINAL_USAGE}
+    yield {"type": "message_delta", "delta": ending, "usage": usage}
+    yield {"type": "message_stop"}
+
+
+_FINAL_USAGE = (
+    "input_tokens",
+    "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+    "output_tokens",
+    "output_tokens_details",
+)
+"""Cumulative: each replaces what message_start said."""
+
+
+def _empty(block: Block) -> Block:
+    """The block as it starts: without what its deltas will bring."""
+    if block["type"] == "text":
+        return {**block, "text": ""}
+    if block["type"] == "thinking":
+        return {**block, "thinking": "", "signature": ""}
+    return {**block, "input": {}}
+
+
+def _deltas(block: Block, written: Mapping[str, str]) -> Iterator[Block]:
+    if block["type"] == "text":
+        for piece in text_pieces(block["text"]):
+            yield {"type": "text_delta", "text": piece}
+    elif block["type"] == "thinking":
+        for piece in text_pieces(block["thinking"]):
+            yield {"type": "thinking_delta", "thinking": piece}
+        yield {"type": "signature_delta", "signature": block["signature"]}
+    else:
+        # The first piece of an input is empty. For a tool without arguments it is the only one: not even
+        # the braces are sent.
+        yield {"type": "input_json_delta", "partial_json": ""}
+        for piece in _input_pieces(block, written):
+            yield {"type": "input_json_delta", "partial_json": piece}
+
+
+def _input_pieces(block: Block, written: Mapping[str, str]) -> Iterator[str]:
+    text = written.get(block["id"], "")
+    if text:
+        half = len(text) // 2
+        yield from filter(None, (text[:half], text[half:]))
+    elif block["input"]:
+        yield from json_pieces(block["input"], block["id"])
+
+
+# Token counts: an estimate, the same every time -------------------------------------------------
+
+
+TOOLS_OVERHEAD = 480  # what the service itself says to the model about tools, as soon as there are any
+
+
+MEDIA_TOKENS = 1500
+
+
+def count_input(shape: shapes.CountRequest) -> int:
+    """An estimate of the tokens that the request has."""
+    total = 3 + count_tokens(text_of(shape.system or ""))
+    for message in shape.messages:
+        total += 4 + sum(_count_block(block) for block in message.blocks())
+    visible = offered(shape)
+    for tool in visible:
+        total += 8 + count_json_tokens([tool.name, tool.description or "", tool.input_schema.model_dump()])
+    return total + (TOOLS_OVERHEAD if visible else 0)
+
+
+def _count_block(block: Any) -> int:
+    if block.type == "text":
+        return count_tokens(block.text)
+    if block.type == "tool_use":
+        return CALL_OVERHEAD + count_tokens(block.name) + count_json_tokens(block.input)
+    if block.type == "tool_result":
+        parts = block.content if isinstance(block.content, list) else []
+        media = sum(MEDIA_TOKENS for part in parts if part.type in ("image", "document"))
+        return CALL_OVERHEAD + media + count_tokens(text_of(block.content or ""))
+    if block.type == "thinking":
+        return count_tokens(block.thinking)
+    return MEDIA_TOKENS if block.type in ("image", "document") else 10

@@ -1,4 +1,7 @@
-"""What the Messages API refuses beyond the shape of a request, as one table of rules."""
+"""What the Messages API refuses beyond the shape of a request: models, and one table of rules.
+
+Each finder looks for its first violation and returns what the texts of its rule need, or None.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Any
 
 from ...facts.models import CLAUDE_LISTED, CLAUDE_RETIRED, claude
 from ...facts.schemas import FIELD_NAME
-from ...facts.strict import ANTHROPIC_LIMITS, HARD_PATTERN, MIN_ITEMS, OF_TYPE, STRICT_FORMATS, STRICT_REFUSED
+from ...facts.strict import ANTHROPIC_LIMITS
 from .. import json_schema
 from ..api import Found, Refused, Rule, which_model
 from ..conversation import (
@@ -23,263 +26,22 @@ from ..conversation import (
     result_of_no_call,
     rounds,
 )
-from ..json_schema import children
+from .schemas import strict_problem, strict_too_complex
 from .shapes import AnthropicTool, CountRequest, ToolUseBlock
 
-# Which schemas `strict: true` and `output_config.format` take on the Messages API ---------------------
-# The service answers 400 to anything that facts/strict.py has not.
 
-
-def strict_problem(schema: dict[str, Any]) -> str | None:
-    """The first thing in a schema that the strict subset does not have, or None."""
-    for part in _walk(schema):
-        wrong = _wrong(part, schema)
-        if wrong:
-            return wrong
-    if _is_recursive(schema):
-        return "Recursive schemas are not supported: a definition may not contain a $ref to itself"
-    return None
-
-
-def strict_too_complex(schemas: list[dict[str, Any]]) -> str | None:
-    """Whether all strict schemas of a request together are over the limits, which count across tools."""
-    parts = [part for schema in schemas for part in _walk(schema)]
-    optional = sum(len(set(part.get("properties") or {}) - set(part.get("required") or [])) for part in parts)
-    unions = sum("anyOf" in part or isinstance(part.get("type"), list) for part in parts)
-    limit = ANTHROPIC_LIMITS["optional parameters"]
-    if optional > limit:
-        return (
-            f"Schemas contain too many optional parameters ({optional}; limit: {limit}). "
-            "Make parameters required, or fewer tools strict."
-        )
-    limit = ANTHROPIC_LIMITS["union parameters"]
-    if unions > limit:
-        return (
-            f"Schemas contain too many parameters with union types ({unions} with type arrays or anyOf; "
-            f"limit: {limit}). Reduce the number of nullable or union-typed parameters."
-        )
-    return None
-
-
-def _walk(schema: Any) -> Iterator[dict[str, Any]]:
-    """The schema and every schema inside it."""
-    if isinstance(schema, dict):
-        yield schema
-        for _, child in children(schema):
-            yield from _walk(child)
-
-
-def _wrong(part: dict[str, Any], root: dict[str, Any]) -> str | None:
-    """What is wrong with one schema, leaving out those inside it."""
-    types = part["type"] if isinstance(part.get("type"), list) else [part.get("type")]
-    refused = [keyword for keyword in STRICT_REFUSED["anthropic"] if keyword in part]
-    for keyword in refused:
-        if not any(keyword in keywords for keywords in OF_TYPE.values()):
-            return f"'{keyword}' is not supported"
-    for kind in types:
-        found = sorted(keyword for keyword in refused if keyword in OF_TYPE.get(kind, ()))
-        if found:
-            verb = "property {} is" if len(found) == 1 else "properties {} are"
-            names = f"'{found[0]}'" if len(found) == 1 else ", ".join(found)
-            return f"For '{kind}' type, {verb.format(names)} not supported"
-    if refused:  # they belong to a type that the schema does not have
-        return f"'{refused[0]}' is not supported"
-    if ("object" in types or "properties" in part) and part.get("additionalProperties") is not False:
-        if "additionalProperties" in part:
-            return "For 'object' type, 'additionalProperties' must be false"
-        return "For 'object' type, 'additionalProperties' must be explicitly set to false"
-    if part.get("minItems", 0) not in MIN_ITEMS:
-        return "For 'array' type, 'minItems' values other than 0 or 1 are not supported"
-    if "string" in types and part.get("format", "date") not in STRICT_FORMATS["anthropic"]:
-        return f"For 'string' type, format '{part['format']}' is not supported"
-    if HARD_PATTERN.search(part.get("pattern", "")):
-        return "Patterns with backreferences, lookaround or word boundaries are not supported"
-    if any(isinstance(value, dict | list) for value in part.get("enum", ())):
-        return "An enum may hold strings, numbers, true, false and null only"
-    return _wrong_reference(part, root)
-
-
-def _wrong_reference(part: dict[str, Any], root: dict[str, Any]) -> str | None:
-    if "$ref" in part and _target(part["$ref"], root) is None:
-        return f"$ref '{part['$ref']}' does not point into this schema: external references are not supported"
-    if any(isinstance(choice, dict) and "$ref" in choice for choice in part.get("allOf", ())):
-        return "allOf with $ref is not supported"
-    return None
-
-
-def _target(reference: str, root: dict[str, Any]) -> dict[str, Any] | None:
-    """What a local $ref such as `#/$defs/Address` points to."""
-    if not reference.startswith("#"):
-        return None
-    place: Any = root
-    for step in reference.removeprefix("#").strip("/").split("/"):
-        if step:
-            step = step.replace("~1", "/").replace("~0", "~")
-            place = place.get(step) if isinstance(place, dict) else None
-    return place if isinstance(place, dict) else None
-
-
-def _is_recursive(root: dict[str, Any]) -> bool:
-    """Whether following $ref comes back to a schema that is being followed."""
-    done: set[int] = set()
-
-    def visit(part: Any, path: frozenset[int]) -> bool:
-        if not isinstance(part, dict) or id(part) in done:
-            return False
-        if id(part) in path:
-            return True
-        path = path | {id(part)}
-        targets = [child for _, child in children(part)]
-        if "$ref" in part:
-            targets.append(_target(part["$ref"], root))
-        found = any(visit(target, path) for target in targets)
-        done.add(id(part))
-        return found
-
-    return visit(root, frozenset())
-
-
-# What can be wrong with the tools, the tool choice and the limits of a request ------------------------
-# Each function looks for its first violation and returns what its message in anthropic_rules.py needs, or
-# None.
-
-
-# Tools --------------------------------------------------------------------------------------------
-
-
-def _custom_tools(request: CountRequest) -> list[tuple[int, AnthropicTool, dict[str, Any]]]:
-    """Each tool with a schema of its own: its index, the tool, and the schema as plain JSON."""
-    tools = enumerate(request.tools or [])
-    return [(n, tool, tool.input_schema.model_dump()) for n, tool in tools if isinstance(tool, AnthropicTool)]
-
-
-def repeated_tool(request: CountRequest) -> Found:
-    seen: set[str] = set()
-    for tool in request.tools or []:
-        if tool.name in seen:
-            return {"name": tool.name}
-        seen.update([tool.name] if tool.name else [])
-    return None
-
-
-def bad_schema(request: CountRequest) -> Found:
-    for n, _, schema in _custom_tools(request):
-        problem = json_schema.problem(schema)
-        if problem:
-            return {"n": n, "problem": problem}
-    return None
-
-
-def bad_field_name(request: CountRequest) -> Found:
-    """Look at the outermost properties only: those inside are not reported to be refused."""
-    for n, _, schema in _custom_tools(request):
-        for name in schema.get("properties") or ():
-            if not re.fullmatch(FIELD_NAME, name):
-                return {"n": n, "pattern": f"^{FIELD_NAME}$", "name": name[:100]}
-    return None
-
-
-def union_at_the_top(request: CountRequest) -> Found:
-    for n, _, schema in _custom_tools(request):
-        if {"oneOf", "allOf", "anyOf"} & set(schema):
-            return {"n": n}
-    return None
-
-
-def all_tools_deferred(request: CountRequest) -> Found:
-    tools = request.tools or []
-    return {} if tools and all(getattr(tool, "defer_loading", False) for tool in tools) else None
-
-
-def _strict(request: CountRequest) -> list[tuple[int, dict[str, Any]]]:
-    return [(n, schema) for n, tool, schema in _custom_tools(request) if tool.strict]
-
-
-def too_many_strict_tools(request: CountRequest) -> Found:
-    count, limit = len(_strict(request)), ANTHROPIC_LIMITS["strict tools"]
-    return {"count": count, "limit": limit} if count > limit else None
-
-
-def strict_schema(request: CountRequest) -> Found:
-    for n, schema in _strict(request):
-        problem = strict_problem(schema)
-        if problem:
-            return {"place": f"tools.{n}.custom", "problem": problem}
-    return None
-
-
-def _output_schema(request: CountRequest) -> list[dict[str, Any]]:
-    config = request.output_config
-    return [config.format.json_schema] if config and config.format else []
-
-
-def output_format(request: CountRequest) -> Found:
-    for schema in _output_schema(request):
-        problem = json_schema.problem(schema) or strict_problem(schema)
-        if problem:
-            return {"problem": problem}
-    return None
-
-
-def too_complex(request: CountRequest) -> Found:
-    problem = strict_too_complex([schema for _, schema in _strict(request)] + _output_schema(request))
-    return {"problem": problem} if problem else None
-
-
-# Tool choice, thinking, limits --------------------------------------------------------------------
-
-
-def _choice(request: CountRequest) -> str:
-    return request.tool_choice.type if request.tool_choice else "auto"
-
-
-def choice_without_tools(request: CountRequest) -> Found:
-    return {} if request.tool_choice and _choice(request) != "none" and not request.tools else None
-
-
-def choice_not_offered(request: CountRequest) -> Found:
-    if _choice(request) != "tool":
-        return None
-    names = [tool.name for tool in request.tools or [] if tool.name]
-    return (
-        None
-        if request.tool_choice.name in names
-        else {"name": request.tool_choice.name, "names": ", ".join(names)}
-    )
-
-
-def forcing_refused(request: CountRequest) -> Found:
-    return (
-        {} if _choice(request) in ("any", "tool") and not claude(request.model).takes_forced_tools else None
-    )
-
-
-def forcing_with_thinking(request: CountRequest) -> Found:
-    thinks = request.thinking is not None and request.thinking.type == "enabled"
-    return {} if thinks and _choice(request) in ("any", "tool") else None
-
-
-def budget_too_large(request: CountRequest) -> Found:
-    limit = getattr(request, "max_tokens", None)
-    budget = getattr(request.thinking, "budget_tokens", None)
-    return {} if limit is not None and budget is not None and budget >= limit else None
-
-
-def max_tokens_too_large(request: CountRequest) -> Found:
-    asked, limit = getattr(request, "max_tokens", 0), claude(request.model).max_output
-    return {"asked": asked, "limit": limit, "model": request.model} if asked > limit else None
-
-
-def blank_stop_sequence(request: CountRequest) -> Found:
-    stops = getattr(request, "stop_sequences", None) or []
-    return {} if any(not stop.strip() for stop in stops) else None
-
-
-# What can be wrong with a conversation: who speaks, empty content, calls and results that do not match Each
-# function looks for its first violation and returns what its message in anthropic_rules.py needs, or None.
-
-
-# Who may say what ---------------------------------------------------------------------------------
+def check_model(model: str) -> None:
+    """Raise Refused for an id that does not exist or no longer does."""
+    if claude(model):
+        return
+    if CLAUDE_RETIRED.fullmatch(model):
+        hint = "it is retired; use a current one, such as claude-haiku-5-5"
+    else:
+        hint = which_model(model, CLAUDE_LISTED)
+    raise Refused(404, "not_found_error", f"model: {model[:200]} ({hint})")
+
+
+# Roles ------------------------------------------------------------------------------------------
 
 
 def no_message(request: CountRequest) -> Found:
@@ -333,7 +95,7 @@ def block_of_other_role(request: CountRequest) -> Found:
     return None
 
 
-# Content ------------------------------------------------------------------------------------------
+# Content ----------------------------------------------------------------------------------------
 
 
 def empty_message(request: CountRequest) -> Found:
@@ -380,7 +142,7 @@ def empty_system_text(request: CountRequest) -> Found:
     return next(({"m": m} for m, block in enumerate(blocks) if not block.text), None)
 
 
-# Calls and results --------------------------------------------------------------------------------
+# Calls and results ------------------------------------------------------------------------------
 
 
 def _turns(request: CountRequest) -> list[WireTurn]:
@@ -417,7 +179,7 @@ def result_after_other_content(request: CountRequest) -> Found:
     return None
 
 
-# The end of the conversation ----------------------------------------------------------------------
+# The end of the conversation --------------------------------------------------------------------
 
 
 def trailing_blank(request: CountRequest) -> Found:
@@ -445,9 +207,138 @@ def thinking_block_lost(request: CountRequest) -> Found:
     return None
 
 
-# The rules of the Messages protocol that go beyond the shape of a request, as one table ---------------
-# The messages are worded as the real service words them; what is in round brackets at their end is the
-# practice model's own help. The first rule that a request breaks is the one it is told.
+# Tools ------------------------------------------------------------------------------------------
+
+
+def _custom_tools(request: CountRequest) -> list[tuple[int, AnthropicTool, dict[str, Any]]]:
+    """Each tool with a schema of its own: its index, the tool, and the schema as plain JSON."""
+    tools = enumerate(request.tools or [])
+    return [(n, tool, tool.input_schema.model_dump()) for n, tool in tools if isinstance(tool, AnthropicTool)]
+
+
+def repeated_tool(request: CountRequest) -> Found:
+    seen: set[str] = set()
+    for tool in request.tools or []:
+        if tool.name in seen:
+            return {"name": tool.name}
+        seen.update([tool.name] if tool.name else [])
+    return None
+
+
+def union_at_the_top(request: CountRequest) -> Found:
+    for n, _, schema in _custom_tools(request):
+        if {"oneOf", "allOf", "anyOf"} & set(schema):
+            return {"n": n}
+    return None
+
+
+def bad_schema(request: CountRequest) -> Found:
+    for n, _, schema in _custom_tools(request):
+        problem = json_schema.problem(schema)
+        if problem:
+            return {"n": n, "problem": problem}
+    return None
+
+
+def bad_field_name(request: CountRequest) -> Found:
+    """Look at the outermost properties only: those inside are not reported to be refused."""
+    for n, _, schema in _custom_tools(request):
+        for name in schema.get("properties") or ():
+            if not re.fullmatch(FIELD_NAME, name):
+                return {"n": n, "pattern": f"^{FIELD_NAME}$", "name": name[:100]}
+    return None
+
+
+def all_tools_deferred(request: CountRequest) -> Found:
+    tools = request.tools or []
+    return {} if tools and all(getattr(tool, "defer_loading", False) for tool in tools) else None
+
+
+def _strict(request: CountRequest) -> list[tuple[int, dict[str, Any]]]:
+    return [(n, schema) for n, tool, schema in _custom_tools(request) if tool.strict]
+
+
+def too_many_strict_tools(request: CountRequest) -> Found:
+    count, limit = len(_strict(request)), ANTHROPIC_LIMITS["strict tools"]
+    return {"count": count, "limit": limit} if count > limit else None
+
+
+def strict_schema(request: CountRequest) -> Found:
+    for n, schema in _strict(request):
+        problem = strict_problem(schema)
+        if problem:
+            return {"place": f"tools.{n}.custom", "problem": problem}
+    return None
+
+
+def _output_schema(request: CountRequest) -> list[dict[str, Any]]:
+    config = request.output_config
+    return [config.format.json_schema] if config and config.format else []
+
+
+def output_format(request: CountRequest) -> Found:
+    for schema in _output_schema(request):
+        problem = json_schema.problem(schema) or strict_problem(schema)
+        if problem:
+            return {"problem": problem}
+    return None
+
+
+def too_complex(request: CountRequest) -> Found:
+    problem = strict_too_complex([schema for _, schema in _strict(request)] + _output_schema(request))
+    return {"problem": problem} if problem else None
+
+
+# Tool choice, thinking, limits ------------------------------------------------------------------
+
+
+def _choice(request: CountRequest) -> str:
+    return request.tool_choice.type if request.tool_choice else "auto"
+
+
+def choice_without_tools(request: CountRequest) -> Found:
+    return {} if request.tool_choice and _choice(request) != "none" and not request.tools else None
+
+
+def choice_not_offered(request: CountRequest) -> Found:
+    if _choice(request) != "tool":
+        return None
+    names = [tool.name for tool in request.tools or [] if tool.name]
+    return (
+        None
+        if request.tool_choice.name in names
+        else {"name": request.tool_choice.name, "names": ", ".join(names)}
+    )
+
+
+def forcing_refused(request: CountRequest) -> Found:
+    return (
+        {} if _choice(request) in ("any", "tool") and not claude(request.model).takes_forced_tools else None
+    )
+
+
+def forcing_with_thinking(request: CountRequest) -> Found:
+    thinks = request.thinking is not None and request.thinking.type == "enabled"
+    return {} if thinks and _choice(request) in ("any", "tool") else None
+
+
+def budget_too_large(request: CountRequest) -> Found:
+    limit = getattr(request, "max_tokens", None)
+    budget = getattr(request.thinking, "budget_tokens", None)
+    return {} if limit is not None and budget is not None and budget >= limit else None
+
+
+def max_tokens_too_large(request: CountRequest) -> Found:
+    asked, limit = getattr(request, "max_tokens", 0), claude(request.model).max_output
+    return {"asked": asked, "limit": limit, "model": request.model} if asked > limit else None
+
+
+def blank_stop_sequence(request: CountRequest) -> Found:
+    stops = getattr(request, "stop_sequences", None) or []
+    return {} if any(not stop.strip() for stop in stops) else None
+
+
+# The table --------------------------------------------------------------------------------------
 
 
 RULES = (
@@ -544,14 +435,3 @@ RULES = (
     ),
     Rule(blank_stop_sequence, "stop_sequences: each stop sequence must contain non-whitespace"),
 )
-
-
-def check_model(model: str) -> None:
-    """Raise Refused for an id that does not exist or no longer does."""
-    if claude(model):
-        return
-    if CLAUDE_RETIRED.fullmatch(model):
-        hint = "it is retired; use a current one, such as claude-haiku-5-5"
-    else:
-        hint = which_model(model, CLAUDE_LISTED)
-    raise Refused(404, "not_found_error", f"model: {model[:200]} ({hint})")

@@ -2,175 +2,41 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 from ...facts.models import GEMINI_LISTED, gemini
-from ...request import Decision, Request
+from ...request import Call, Decision, Request, Result, ToolChoice, ToolSpec, Turn
 from ..api import Incoming, Refused, Reply, Route
-from ..writing import Written, canonical, event, make_id, text_pieces, write
+from ..writing import (
+    CALL_OVERHEAD,
+    Written,
+    canonical,
+    count_json_tokens,
+    count_tokens,
+    event,
+    make_id,
+    signature,
+    text_pieces,
+    write,
+)
 from . import rules, shapes
-from .reading import read
-from .shapes import GenerateContentRequest
-from .turns import count_input, from_the_brain, neutral, thinks
-
-# From what the model wrote to a Gemini response, in one piece or in chunks ----------------------------
-
-
-FALLBACK_THOUGHT = "I read what is asked and see which of the functions fits it."
-FINISH_REASONS = {"limit": "MAX_TOKENS", "refusal": "SAFETY", "malformed": "MALFORMED_FUNCTION_CALL"}
-"""Every other way to end is STOP: a call is not told apart from a text here."""
-
-
-def whole_response(written: Written, shape: GenerateContentRequest, seed: str) -> dict[str, Any]:
-    """A GenerateContentResponse."""
-    body: dict[str, Any] = {}
-    if written.stop == "filtered":
-        body["promptFeedback"] = {"blockReason": "PROHIBITED_CONTENT"}
-    else:
-        body["candidates"] = [_candidate(written, shape, seed)]
-    body["usageMetadata"] = _usage(written, shape)
-    body["modelVersion"] = shape.model
-    body["responseId"] = make_id("", "response", seed)
-    return body
-
-
-def _candidate(written: Written, shape: GenerateContentRequest, seed: str) -> dict[str, Any]:
-    # Calls come whole or not at all: one that is cut off is not shown, and one that is no JSON is an error.
-    unreadable = written.stop != "limit" and any(call.raw for call in written.calls)
-    stop = "malformed" if unreadable else written.stop
-    parts = [] if unreadable else _parts(written, shape, seed)
-    candidate: dict[str, Any] = {"content": {"parts": parts, "role": "model"} if parts else {"role": "model"}}
-    candidate["finishReason"] = FINISH_REASONS.get(stop, "STOP")
-    if gemini(shape.model).thinks:  # what older models lack
-        candidate["index"] = 0
-        if stop == "calls":
-            candidate["finishMessage"] = "Model generated function call(s)."
-        elif stop == "malformed":
-            candidate["finishMessage"] = "Malformed function call."
-    return candidate
-
-
-def _parts(written: Written, shape: GenerateContentRequest, seed: str) -> list[dict[str, Any]]:
-    parts: list[dict[str, Any]] = []
-    thinking = shape.config.thinking_config
-    if written.thinking and thinking and thinking.include_thoughts:
-        parts.append({"text": written.thinking, "thought": True})
-    if written.text:
-        parts.append({"text": from_the_brain(written.text, shape.config)})
-    calls = [call for call in written.calls if not call.raw]
-    for n, call in enumerate(calls):
-        inner: dict[str, Any] = {"name": call.name, "args": call.arguments}
-        if gemini(shape.model).is_3_or_newer:
-            inner["id"] = make_id("", "call", seed, n, call.name, length=8).lower()
-        parts.append({"functionCall": inner})
-    if _signs(shape):
-        signed = next((part for part in parts if "functionCall" in part), parts[-1] if parts else {})
-        if not signed.get("thought"):
-            signed["thoughtSignature"] = _signature(seed, written)
-    return parts
-
-
-def _signs(shape: GenerateContentRequest) -> bool:
-    """Whether the answer carries a thought signature: on one part, the first call or else the last text."""
-    return gemini(shape.model).is_3_or_newer or (thinks(shape) and bool(shape.declarations))
-
-
-def _signature(seed: str, written: Written) -> str:
-    """An opaque text that belongs to an answer, as the real signature does."""
-    digest = hashlib.sha512(f"{seed}\x1f{written.thinking}".encode("utf-8", "surrogatepass")).digest()
-    return base64.b64encode(digest).decode("ascii")
-
-
-def _usage(written: Written, shape: GenerateContentRequest) -> dict[str, Any]:
-    counts = count_input(shape)
-    prompt = sum(counts.values())
-    usage = {
-        "promptTokenCount": prompt,
-        "candidatesTokenCount": written.output_tokens - written.thinking_tokens,
-        "totalTokenCount": prompt + written.output_tokens,
-        "promptTokensDetails": [{"modality": kind, "tokenCount": count} for kind, count in counts.items()],
-    }
-    if written.thinking_tokens:
-        usage["thoughtsTokenCount"] = written.thinking_tokens
-    return usage
-
-
-# In chunks ----------------------------------------------------------------------------------------
-
-
-def response_chunks(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """A finished response in chunks: text in pieces, each call whole.
-
-    Why it ended, and the usage, are in the last. Each chunk is a response of its own, with the same id.
-    """
-    if not body.get("candidates"):
-        yield body
-        return
-    whole = body["candidates"][0]
-    pieces = [piece for part in whole["content"].get("parts", []) for piece in _pieces(part)]
-    prompt = body["usageMetadata"]["promptTokenCount"]
-    details = body["usageMetadata"]["promptTokensDetails"]
-    begun = {"promptTokenCount": prompt, "totalTokenCount": prompt, "promptTokensDetails": details}
-    for piece in pieces[:-1]:
-        candidate: dict[str, Any] = {"content": {"parts": [piece], "role": "model"}}
-        if "index" in whole:
-            candidate["index"] = whole["index"]
-        yield {**body, "candidates": [candidate], "usageMetadata": begun}
-    yield {**body, "candidates": [{**whole, "content": {**whole["content"], **_last(pieces)}}]}
-
-
-def _last(pieces: list[dict[str, Any]]) -> dict[str, Any]:
-    return {"parts": pieces[-1:]} if pieces else {}
-
-
-def _pieces(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """A part as several parts: its text in pieces, its signature on the last of them."""
-    if not part.get("text"):
-        yield part
-        return
-    signature = {name: value for name, value in part.items() if name == "thoughtSignature"}
-    others = {name: value for name, value in part.items() if name not in ("text", "thoughtSignature")}
-    texts = list(text_pieces(part["text"]))
-    for n, text in enumerate(texts):
-        yield {"text": text, **others, **(signature if n == len(texts) - 1 else {})}
-
-
-# Gemini: generating content, in one piece or as a stream, counting tokens, and the list of models -----
-# The shape of a request is in gemini_shapes.py, and how JSON is read into it in gemini_reading.py; the rules
-# of the protocol are in gemini_rules.py, what is known of the models in facts/models.py, the way to the
-# neutral request in gemini_turns.py, the way back in gemini_answer.py.
-
+from .schemas import answer_schema, answer_text, parameters
+from .shapes import Content, GeminiPart, GenerateContentRequest, read
 
 NAME = "gemini"
 VERSIONS = ("v1beta", "v1", "v1alpha")
 """google-genai asks v1 or v1beta, by its major version; REST examples ask v1beta."""
 
+
+# What the core asks for -------------------------------------------------------------------------
+
+
 _METHOD = re.compile(r"/v1/models/[^/]+:(generateContent|streamGenerateContent|countTokens)")
-_NOT_A_KEY = re.compile(
-    r"<.*>|.*\s.*|your[_-]?(gemini[_-]?|google[_-]?)?api[_-]?key|.*invalid.*", re.IGNORECASE
-)
-
-STATUSES = {
-    400: "INVALID_ARGUMENT",
-    401: "UNAUTHENTICATED",
-    403: "PERMISSION_DENIED",
-    404: "NOT_FOUND",
-    405: "UNIMPLEMENTED",
-    408: "DEADLINE_EXCEEDED",
-    429: "RESOURCE_EXHAUSTED",
-    499: "CANCELLED",
-    503: "UNAVAILABLE",
-    504: "DEADLINE_EXCEEDED",
-}
-
-
-# What the core asks for ---------------------------------------------------------------------------
 
 
 def claims(path: str, headers: Mapping[str, str]) -> bool:
@@ -182,6 +48,11 @@ def claims(path: str, headers: Mapping[str, str]) -> bool:
 
 def check_key(headers: Mapping[str, str]) -> None:
     """Nothing yet: the key may be in the query, which `_check_key` sees."""
+
+
+_NOT_A_KEY = re.compile(
+    r"<.*>|.*\s.*|your[_-]?(gemini[_-]?|google[_-]?)?api[_-]?key|.*invalid.*", re.IGNORECASE
+)
 
 
 def _check_key(incoming: Incoming) -> None:
@@ -215,6 +86,20 @@ def _check_key(incoming: Incoming) -> None:
 
 def request_id(*parts: str) -> str:
     return make_id("", *parts)
+
+
+STATUSES = {
+    400: "INVALID_ARGUMENT",
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "NOT_FOUND",
+    405: "UNIMPLEMENTED",
+    408: "DEADLINE_EXCEEDED",
+    429: "RESOURCE_EXHAUSTED",
+    499: "CANCELLED",
+    503: "UNAVAILABLE",
+    504: "DEADLINE_EXCEEDED",
+}
 
 
 def error(refused: Refused, request_id: str) -> Reply:
@@ -336,7 +221,7 @@ def _version(incoming: Incoming) -> str:
     return incoming.path.split("/")[1]
 
 
-# 1. Validate --------------------------------------------------------------------------------------
+# 1. Validate ------------------------------------------------------------------------------------
 
 
 def validate(incoming: Incoming, method: str) -> shapes.GenerateContentRequest:
@@ -350,15 +235,129 @@ def validate(incoming: Incoming, method: str) -> shapes.GenerateContentRequest:
     return request
 
 
-# 2. To the neutral request ------------------------------------------------------------------------
+# 2. To the neutral request ----------------------------------------------------------------------
 
 
 def to_request(shape: shapes.GenerateContentRequest) -> Request:
     """The request without a trace of the wire format."""
-    return neutral(shape)
+    config = shape.config
+    calling = shape.calling or shapes.FunctionCallingConfig()
+    allowed = calling.allowed_function_names or [function.name for function in shape.declarations]
+    strict = calling.mode in ("ANY", "VALIDATED")
+    return Request(
+        model=shape.model,
+        turns=_turns(shape.contents),
+        system=_text(shape.system_instruction.parts) if shape.system_instruction else "",
+        tools=tuple(
+            ToolSpec(function.name, function.description, parameters(function), strict)
+            for function in shape.declarations
+            if function.name in allowed
+        ),
+        tool_choice=_tool_choice(calling),
+        max_tokens=config.max_output_tokens,
+        stop_sequences=tuple(stop for stop in config.stop_sequences if stop),
+        output_schema=answer_schema(config),
+        thinking=thinks(shape),
+    )
 
 
-# 3. From the decision -----------------------------------------------------------------------------
+def thinks(shape: shapes.GenerateContentRequest) -> bool:
+    """Whether the model thinks before it answers: most do by themselves, the smallest when asked to."""
+    if not gemini(shape.model).thinks:
+        return False
+    thinking = shape.config.thinking_config or shapes.ThinkingConfig()
+    if thinking.thinking_budget is not None:
+        return thinking.thinking_budget != 0
+    if thinking.thinking_level is not None:
+        return thinking.thinking_level != "MINIMAL"
+    return thinking.include_thoughts or "lite" not in shape.model
+
+
+def _tool_choice(calling: shapes.FunctionCallingConfig) -> ToolChoice:
+    names = calling.allowed_function_names
+    if calling.mode == "NONE":
+        return ToolChoice("none")
+    if calling.mode == "ANY":
+        return ToolChoice("tool", names[0]) if len(names) == 1 else ToolChoice("any")
+    return ToolChoice()
+
+
+def _turns(contents: list[shapes.Content]) -> tuple[Turn, ...]:
+    """Return the history; contents in a row from the same side are one turn."""
+    found: list[Turn] = []
+    calls: tuple[Call, ...] = ()
+    for of_model, group in groupby(contents, key=lambda content: content.role == "model"):
+        parts = [part for content in group for part in content.parts]
+        made = _calls(parts, len(found))
+        found.append(_turn("assistant" if of_model else "user", parts, made, calls))
+        calls = made
+    return tuple(found)
+
+
+def _turn(role: str, parts: list[GeminiPart], made: tuple[Call, ...], before: tuple[Call, ...]) -> Turn:
+    responses = [part.function_response for part in parts if part.function_response is not None]
+    files = [*parts, *(file for response in responses for file in response.parts)]
+    kinds = tuple(modality(file).lower() for file in files if modality(file))
+    return Turn(role, _text(parts), made, _results(responses, before), kinds)
+
+
+def _text(parts: list[shapes.GeminiPart]) -> str:
+    return "\n".join(part.text for part in parts if part.text and not part.thought)
+
+
+def _calls(parts: list[GeminiPart], number: int) -> tuple[Call, ...]:
+    """Return the calls of a turn. Older models give them no id, so they get one here."""
+    calls = [part.function_call for part in parts if part.function_call is not None]
+    ids = [call.id for call in calls]
+    unique = all(ids) and len(set(ids)) == len(ids)
+    return tuple(
+        Call(call.name, call.args or {}, call.id if unique else f"call_{number}_{n}")
+        for n, call in enumerate(calls)
+    )
+
+
+def _results(responses: list[shapes.FunctionResponse], calls: tuple[Call, ...]) -> tuple[Result, ...]:
+    """The responses as results: each belongs to the call of its id, else of its name, else of its place."""
+    open_calls = list(calls)
+    found = []
+    for response in responses:
+        call = (
+            next((call for call in open_calls if response.id and call.id == response.id), None)
+            or next((call for call in open_calls if call.name == response.name), None)
+            or next(iter(open_calls), None)
+        )
+        if call is not None:
+            open_calls.remove(call)
+        content, is_error = _payload(response.response or {})
+        found.append(Result(call.id if call else response.id, content, is_error))
+    return tuple(found)
+
+
+ENVELOPES = ("output", "result", "return_value", "content")
+"""Keys that say only "this is what the function gave back"."""
+
+
+def _payload(response: dict[str, Any]) -> tuple[str, bool]:
+    """What a function gave back, as text, and whether it says that it failed."""
+    if response.get("error") and not any(name in response for name in ("output", "result")):
+        return _written(response["error"] if len(response) == 1 else response), True
+    if len(response) == 1 and next(iter(response)) in ENVELOPES:
+        return _written(next(iter(response.values()))), False
+    return _written(response), False
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+# 3. From the decision ---------------------------------------------------------------------------
+
+
+FALLBACK_THOUGHT = "I read what is asked and see which of the functions fits it."
+
+
+FINISH_REASONS = {"limit": "MAX_TOKENS", "refusal": "SAFETY", "malformed": "MALFORMED_FUNCTION_CALL"}
+"""Every other way to end is STOP: a call is not told apart from a text here."""
 
 
 def from_decision(
@@ -371,9 +370,155 @@ def from_decision(
     seed = canonical([shape.model, data])
     if decision.calls:
         decision = replace(decision, text="")
-    return whole_response(write(decision, request, FALLBACK_THOUGHT), shape, seed)
+    written = write(decision, request, FALLBACK_THOUGHT)
+    body: dict[str, Any] = {}
+    if written.stop == "filtered":
+        body["promptFeedback"] = {"blockReason": "PROHIBITED_CONTENT"}
+    else:
+        body["candidates"] = [_candidate(written, shape, seed)]
+    body["usageMetadata"] = _usage(written, shape)
+    body["modelVersion"] = shape.model
+    body["responseId"] = make_id("", "response", seed)
+    return body
 
 
-def stream(response: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The finished response in chunks."""
-    return response_chunks(response)
+def _candidate(written: Written, shape: GenerateContentRequest, seed: str) -> dict[str, Any]:
+    # Calls come whole or not at all: one that is cut off is not shown, and one that is no JSON is an error.
+    unreadable = written.stop != "limit" and any(call.raw for call in written.calls)
+    stop = "malformed" if unreadable else written.stop
+    parts = [] if unreadable else _parts(written, shape, seed)
+    candidate: dict[str, Any] = {"content": {"parts": parts, "role": "model"} if parts else {"role": "model"}}
+    candidate["finishReason"] = FINISH_REASONS.get(stop, "STOP")
+    if gemini(shape.model).thinks:  # what older models lack
+        candidate["index"] = 0
+        if stop == "calls":
+            candidate["finishMessage"] = "Model generated function call(s)."
+        elif stop == "malformed":
+            candidate["finishMessage"] = "Malformed function call."
+    return candidate
+
+
+def _parts(written: Written, shape: GenerateContentRequest, seed: str) -> list[dict[str, Any]]:
+    parts: list[dict[str, Any]] = []
+    thinking = shape.config.thinking_config
+    if written.thinking and thinking and thinking.include_thoughts:
+        parts.append({"text": written.thinking, "thought": True})
+    if written.text:
+        parts.append({"text": answer_text(written.text, shape.config)})
+    calls = [call for call in written.calls if not call.raw]
+    for n, call in enumerate(calls):
+        inner: dict[str, Any] = {"name": call.name, "args": call.arguments}
+        if gemini(shape.model).is_3_or_newer:
+            inner["id"] = make_id("", "call", seed, n, call.name, length=8).lower()
+        parts.append({"functionCall": inner})
+    if _signs(shape):
+        signed = next((part for part in parts if "functionCall" in part), parts[-1] if parts else {})
+        if not signed.get("thought"):
+            signed["thoughtSignature"] = signature(seed, written.thinking)
+    return parts
+
+
+def _signs(shape: GenerateContentRequest) -> bool:
+    """Whether the answer carries a thought signature: on one part, the first call or else the last text."""
+    return gemini(shape.model).is_3_or_newer or (thinks(shape) and bool(shape.declarations))
+
+
+def _usage(written: Written, shape: GenerateContentRequest) -> dict[str, Any]:
+    counts = count_input(shape)
+    prompt = sum(counts.values())
+    usage = {
+        "promptTokenCount": prompt,
+        "candidatesTokenCount": written.output_tokens - written.thinking_tokens,
+        "totalTokenCount": prompt + written.output_tokens,
+        "promptTokensDetails": [{"modality": kind, "tokenCount": count} for kind, count in counts.items()],
+    }
+    if written.thinking_tokens:
+        usage["thoughtsTokenCount"] = written.thinking_tokens
+    return usage
+
+
+# As a stream ------------------------------------------------------------------------------------
+
+
+def stream(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A finished response in chunks: text in pieces, each call whole.
+
+    Why it ended, and the usage, are in the last. Each chunk is a response of its own, with the same id.
+    """
+    if not body.get("candidates"):
+        yield body
+        return
+    whole = body["candidates"][0]
+    pieces = [piece for part in whole["content"].get("parts", []) for piece in _pieces(part)]
+    prompt = body["usageMetadata"]["promptTokenCount"]
+    details = body["usageMetadata"]["promptTokensDetails"]
+    begun = {"promptTokenCount": prompt, "totalTokenCount": prompt, "promptTokensDetails": details}
+    for piece in pieces[:-1]:
+        candidate: dict[str, Any] = {"content": {"parts": [piece], "role": "model"}}
+        if "index" in whole:
+            candidate["index"] = whole["index"]
+        yield {**body, "candidates": [candidate], "usageMetadata": begun}
+    yield {**body, "candidates": [{**whole, "content": {**whole["content"], **_last(pieces)}}]}
+
+
+def _last(pieces: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"parts": pieces[-1:]} if pieces else {}
+
+
+def _pieces(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A part as several parts: its text in pieces, its signature on the last of them."""
+    if not part.get("text"):
+        yield part
+        return
+    signature = {name: value for name, value in part.items() if name == "thoughtSignature"}
+    others = {name: value for name, value in part.items() if name not in ("text", "thoughtSignature")}
+    texts = list(text_pieces(part["text"]))
+    for n, text in enumerate(texts):
+        yield {"text": text, **others, **(signature if n == len(texts) - 1 else {})}
+
+
+# Token counts: an estimate, the same every time -------------------------------------------------
+
+
+MEDIA_TOKENS = {"IMAGE": 258, "DOCUMENT": 258, "AUDIO": 320, "VIDEO": 2630}
+
+
+def count_input(request: GenerateContentRequest) -> dict[str, int]:
+    """The tokens of a request by kind of content: {"TEXT": 52, "IMAGE": 258}."""
+    counts = {"TEXT": 0}
+    contents = [request.system_instruction] if request.system_instruction else []
+    for content in [*contents, *request.contents]:
+        _count_content(content, counts)
+    for function in request.declarations:
+        counts["TEXT"] += 8 + count_json_tokens([function.name, function.description, parameters(function)])
+    return counts
+
+
+def _count_content(content: Content, counts: dict[str, int]) -> None:
+    for part in content.parts:
+        for media in [part, *(part.function_response.parts if part.function_response else [])]:
+            kind = modality(media)
+            if kind:
+                counts[kind] = counts.get(kind, 0) + MEDIA_TOKENS[kind]
+        counts["TEXT"] += _count_part(part)
+
+
+def _count_part(part: GeminiPart) -> int:
+    if part.text is not None:
+        return count_tokens(part.text)
+    if part.function_call is not None:
+        call = part.function_call
+        return CALL_OVERHEAD + count_tokens(call.name) + count_json_tokens(call.args or {})
+    if part.function_response is not None:
+        response = part.function_response
+        return CALL_OVERHEAD + count_tokens(response.name) + count_json_tokens(response.response or {})
+    return 0
+
+
+def modality(part: Any) -> str:
+    """IMAGE, DOCUMENT, AUDIO or VIDEO for a part that is a file; else nothing."""
+    blob = part.inline_data or part.file_data
+    if blob is None:
+        return ""
+    kind = blob.mime_type.partition("/")[0].upper()
+    return kind if kind in ("IMAGE", "AUDIO", "VIDEO") else "DOCUMENT"

@@ -1,29 +1,63 @@
-"""What Gemini refuses beyond the shape of a request, as two tables of rules."""
+"""What Gemini refuses beyond the shape of a request: models, and two tables of rules, all of them a 400.
+
+Finders of the first table yield the place of each violation, and all are listed together, as the service
+does. Those of the second look for their first violation and return what their rule's texts need, or None.
+"""
 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from ...facts.models import GEMINI_LISTED, GEMINI_RETIRED, gemini
-from .. import api
+from ...facts.models import GEMINI_LISTED, GEMINI_RETIRED, THINKING_BUDGETS, gemini
+from ...facts.schemas import TOOL_NAMES
+from ...facts.services import GEMINI_MAX_STOP_SEQUENCES
+from .. import api, json_schema
 from ..api import Found, Refused, Rule
 from ..conversation import Round, WireLink, WireTurn, grouped, over, result_without_calls, rounds
-from . import tools
-from .shapes import Content, GeminiPart, GenerateContentRequest
-
-# What can be wrong with the contents: who speaks, empty parts, calls and responses that do not match --
-# The first kind of function yields the place of each violation, for gemini_rules.py to list; the second looks
-# for its first violation and returns what its message needs, or None.
-
+from .schemas import problems
+from .shapes import Content, FunctionDeclaration, GeminiPart, GenerateContentRequest
 
 Places = Iterator[dict[str, Any]]
-ROLES = ("", "user", "model", "function", "tool")
-"""The service names the first two in its message, and takes the older ones for function responses as well."""
 
 
-# Places -------------------------------------------------------------------------------------------
+def check_model(model: str, version: str, method: str) -> None:
+    """Raise Refused for an id that does not exist or no longer does."""
+    if GEMINI_RETIRED.fullmatch(model):
+        raise Refused(
+            404,
+            "NOT_FOUND",
+            f"This model models/{model[:200]} is no longer available. Please update your code to use a newer "
+            "model for the latest features and improvements.",
+        )
+    if gemini(model):
+        return
+    near = difflib.get_close_matches(model, GEMINI_LISTED, n=1)
+    hint = f" (did you mean {near[0]}?)" if near else ""
+    raise Refused(
+        404,
+        "NOT_FOUND",
+        f"models/{model[:200]} is not found for API version {version}, or is not supported for {method}. "
+        f"Call ListModels to see the list of available models and their supported methods.{hint}",
+    )
+
+
+def check(request: GenerateContentRequest) -> None:
+    """Raise Refused for what the request breaks: all of the first table, or the first of the second."""
+    check_fields(request, "GenerateContentRequest")
+    api.check(RULES, request, "INVALID_ARGUMENT")
+
+
+def check_fields(request: GenerateContentRequest, name: str) -> None:
+    """Raise Refused for what the request breaks of the first table; `name` begins each place."""
+    lines = [rule.line.format(**found) for rule in FIELD_RULES for found in rule.find(request)]
+    if lines:
+        raise Refused(400, "INVALID_ARGUMENT", "".join(f"* {name}.{line}\n" for line in lines))
+
+
+# Places: contents -------------------------------------------------------------------------------
 
 
 def no_contents(request: GenerateContentRequest) -> Places:
@@ -62,7 +96,60 @@ def part_without_name(request: GenerateContentRequest) -> Places:
                 yield {"place": f"{place}.{kind}.name"}
 
 
-# Turns --------------------------------------------------------------------------------------------
+# Places: tools and configuration ----------------------------------------------------------------
+
+
+def _functions(request: GenerateContentRequest) -> Iterator[tuple[str, FunctionDeclaration]]:
+    for t, tool in enumerate(request.tools):
+        for f, function in enumerate(tool.function_declarations):
+            yield f"tools[{t}].function_declarations[{f}]", function
+
+
+def empty_tool(request: GenerateContentRequest) -> Places:
+    for t, tool in enumerate(request.tools):
+        if not tool.function_declarations and not tool.built_in:
+            yield {"place": f"tools[{t}].tool_type"}
+
+
+def bad_name(request: GenerateContentRequest) -> Places:
+    for place, function in _functions(request):
+        if not re.fullmatch(TOOL_NAMES["gemini"], function.name):
+            yield {"place": f"{place}.name"}
+
+
+def bad_schema(request: GenerateContentRequest) -> Places:
+    for place, function in _functions(request):
+        for name in ("parameters", "response"):
+            schema = getattr(function, name)
+            # A root without a type is told once, by not_an_object.
+            if schema is not None and (schema.type == "OBJECT" or name == "response"):
+                yield from ({"problem": one} for one in problems(schema, f"{place}.{name}"))
+    if request.config.response_schema is not None:
+        place = "generation_config.response_schema"
+        yield from ({"problem": one} for one in problems(request.config.response_schema, place))
+
+
+MIME_TYPES = ("", "text/plain", "application/json", "application/xml", "application/yaml", "text/x.enum")
+
+
+def bad_mime_type(request: GenerateContentRequest) -> Places:
+    if request.config.response_mime_type not in MIME_TYPES:
+        yield {"place": "generation_config.response_mime_type"}
+
+
+def bad_temperature(request: GenerateContentRequest) -> Places:
+    temperature = request.config.temperature
+    if temperature is not None and not 0 <= temperature <= 2:
+        yield {"place": "generation_config.temperature"}
+
+
+def max_tokens_not_positive(request: GenerateContentRequest) -> Places:
+    tokens = request.config.max_output_tokens
+    if tokens is not None and tokens < 1:
+        yield {"place": "generation_config.max_output_tokens"}
+
+
+# Turns, calls and results -----------------------------------------------------------------------
 
 
 def _turns(contents: list[Content]) -> list[WireTurn]:
@@ -86,6 +173,10 @@ def _links(content: Content, n: int, kind: str) -> list[WireLink]:
 
 def _rounds(request: GenerateContentRequest) -> Iterator[Round]:
     return rounds(_turns(request.contents))
+
+
+ROLES = ("", "user", "model", "function", "tool")
+"""The service names the first two in its message, and takes the older ones for function responses as well."""
 
 
 def unknown_role(request: GenerateContentRequest) -> Found:
@@ -165,11 +256,149 @@ def _start_of_current_turn(contents: list[Content]) -> int:
     return 0
 
 
-# The rules of the Gemini protocol that go beyond the shape of a request, as two tables ----------------
-# The messages are worded as the real service words them; what is in round brackets at their end is the
-# practice model's own help. Violations of the first table are listed together, as the service lists them;
-# of the second table, the first rule that a request breaks is the one it is told. All are 400
-# INVALID_ARGUMENT.
+# Functions --------------------------------------------------------------------------------------
+
+
+def repeated_function(request: GenerateContentRequest) -> Found:
+    seen: set[str] = set()
+    for _, function in _functions(request):
+        if function.name in seen:
+            return {"name": function.name}
+        seen.add(function.name)
+    return None
+
+
+def two_schemas(request: GenerateContentRequest) -> Found:
+    for place, function in _functions(request):
+        if function.parameters is not None and function.parameters_json_schema is not None:
+            return {"place": place, "name": function.name}
+    return None
+
+
+def not_an_object(request: GenerateContentRequest) -> Found:
+    for _, function in _functions(request):
+        openapi, schema = function.parameters, function.parameters_json_schema
+        if openapi is not None and openapi.type != "OBJECT":
+            return {"name": function.name}
+        if schema is not None and not _may_be_object(schema):
+            return {"name": function.name}
+    return None
+
+
+def _may_be_object(schema: Any) -> bool:
+    if not isinstance(schema, dict):
+        return False
+    if "type" in schema:
+        return schema["type"] == "object"
+    return any(name in schema for name in ("properties", "$ref", "anyOf", "oneOf", "allOf"))
+
+
+def bad_json_schema(request: GenerateContentRequest) -> Found:
+    for place, function in _functions(request):
+        if function.parameters_json_schema is not None:
+            problem = json_schema.problem(function.parameters_json_schema)
+            if problem:
+                return {"place": f"{place}.parameters_json_schema", "problem": problem}
+    schema = request.config.response_json_schema
+    problem = json_schema.problem(schema) if schema is not None else None
+    return {"place": "generation_config.response_json_schema", "problem": problem} if problem else None
+
+
+def built_in_with_functions(request: GenerateContentRequest) -> Found:
+    if not _mixes(request) or not gemini(request.model).is_3_or_newer:
+        return None
+    return None if request.tool_config and request.tool_config.include_server_side_tool_invocations else {}
+
+
+def built_in_with_functions_on_old_model(request: GenerateContentRequest) -> Found:
+    return {} if _mixes(request) and not gemini(request.model).is_3_or_newer else None
+
+
+def _mixes(request: GenerateContentRequest) -> bool:
+    return bool(request.declarations) and any(tool.built_in for tool in request.tools)
+
+
+# Function calling configuration -----------------------------------------------------------------
+
+
+def config_without_functions(request: GenerateContentRequest) -> Found:
+    return {} if request.calling is not None and not request.declarations else None
+
+
+def allowed_names_in_other_mode(request: GenerateContentRequest) -> Found:
+    calling = request.calling
+    if calling is None or not calling.allowed_function_names:
+        return None
+    return None if calling.mode in ("ANY", "VALIDATED") else {}
+
+
+def allowed_name_not_declared(request: GenerateContentRequest) -> Found:
+    declared = [function.name for function in request.declarations]
+    for n, name in enumerate(request.calling.allowed_function_names if request.calling else []):
+        if name not in declared:
+            return {"n": n, "name": name[:100], "names": ", ".join(declared)}
+    return None
+
+
+# Generation configuration -----------------------------------------------------------------------
+
+
+def json_with_functions(request: GenerateContentRequest) -> Found:
+    mime = request.config.response_mime_type
+    if mime in ("", "text/plain") or not request.declarations or gemini(request.model).is_3_or_newer:
+        return None
+    return {"mime": mime}
+
+
+def several_candidates(request: GenerateContentRequest) -> Found:
+    count = request.config.candidate_count
+    return {} if count is not None and count > 1 else None
+
+
+def max_tokens_too_large(request: GenerateContentRequest) -> Found:
+    asked, limit = request.config.max_output_tokens, gemini(request.model).max_output
+    return {"asked": asked, "limit": limit + 1} if asked is not None and asked > limit else None
+
+
+def too_many_stop_sequences(request: GenerateContentRequest) -> Found:
+    count = len(request.config.stop_sequences)
+    return {"count": count, "limit": GEMINI_MAX_STOP_SEQUENCES} if count > GEMINI_MAX_STOP_SEQUENCES else None
+
+
+def budget_and_level(request: GenerateContentRequest) -> Found:
+    thinking = request.config.thinking_config
+    return {} if thinking and thinking.thinking_budget is not None and thinking.thinking_level else None
+
+
+def level_not_taken(request: GenerateContentRequest) -> Found:
+    thinking = request.config.thinking_config
+    level = thinking and thinking.thinking_level
+    return {} if level and not gemini(request.model).is_3_or_newer else None
+
+
+def thinking_not_taken(request: GenerateContentRequest) -> Found:
+    thinking = request.config.thinking_config
+    asked = thinking and (thinking.include_thoughts or thinking.thinking_budget)
+    return {} if asked and not gemini(request.model).thinks else None
+
+
+def budget_of_zero(request: GenerateContentRequest) -> Found:
+    thinking = request.config.thinking_config
+    must_think = gemini(request.model).thinks and "pro" in request.model
+    return {} if thinking and thinking.thinking_budget == 0 and must_think else None
+
+
+def budget_out_of_range(request: GenerateContentRequest) -> Found:
+    thinking = request.config.thinking_config
+    budget = thinking.thinking_budget if thinking else None
+    line = next((line for line in THINKING_BUDGETS if line in request.model), "flash")
+    low, high = THINKING_BUDGETS[line]
+    if budget in (None, 0, -1) or low <= budget <= high:
+        return None
+    return {"budget": budget, "low": low, "high": high}
+
+
+# The tables -------------------------------------------------------------------------------------
 
 
 class FieldRule(NamedTuple):
@@ -181,33 +410,40 @@ class FieldRule(NamedTuple):
 
 NO_DATA = "{place}: required oneof field 'data' must have one initialized field"
 
+
 FIELD_RULES = (
     FieldRule(no_contents, "{place}: contents is not specified"),
     FieldRule(no_parts, "{place}: contents.parts must not be empty."),
     FieldRule(part_without_data, NO_DATA),
     FieldRule(part_without_name, "{place}: Name cannot be empty."),
-    FieldRule(tools.empty_tool, "{place}: required one_of 'tool_type' must have one initialized field"),
+    FieldRule(empty_tool, "{place}: required one_of 'tool_type' must have one initialized field"),
     FieldRule(
-        tools.bad_name,
+        bad_name,
         "{place}: Invalid function name. Must start with a letter or an underscore. Must be alphameric "
         "(a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.",
     ),
-    FieldRule(tools.bad_schema, "{problem}"),
+    FieldRule(bad_schema, "{problem}"),
     FieldRule(
-        tools.bad_mime_type,
+        bad_mime_type,
         "{place}: allowed mimetypes are `text/plain`, `application/json`, `application/xml`, "
         "`application/yaml` and `text/x.enum`.",
     ),
-    FieldRule(tools.bad_temperature, "{place}: temperature must be in the range [0.0, 2.0]"),
-    FieldRule(tools.max_tokens_not_positive, "{place}: max_output_tokens must be positive"),
+    FieldRule(bad_temperature, "{place}: temperature must be in the range [0.0, 2.0]"),
+    FieldRule(max_tokens_not_positive, "{place}: max_output_tokens must be positive"),
 )
+
 
 CALL_TURN = (
     "Please ensure that function call turn comes immediately after a user turn or after a function response "
     "turn."
 )
+
+
 RESPONSE_TURN = "Please ensure that function response turn comes immediately after a function call turn."
+
+
 SIGNATURES = "https://ai.google.dev/gemini-api/docs/thought-signatures"
+
 
 RULES = (
     Rule(
@@ -249,85 +485,51 @@ RULES = (
         ends_with_model_turn,
         "Requests ending with a model turn are not supported.",
     ),
-    Rule(tools.repeated_function, "Duplicate function declaration found: {name}"),
+    Rule(repeated_function, "Duplicate function declaration found: {name}"),
     Rule(
-        tools.two_schemas,
+        two_schemas,
         "{place}: parameters and parameters_json_schema are mutually exclusive. (function {name}: keep one)",
     ),
     Rule(
-        tools.not_an_object,
+        not_an_object,
         "Unable to submit request because `{name}` functionDeclaration `parameters` schema should be of type "
         "OBJECT.",
     ),
-    Rule(tools.bad_json_schema, "{place}: JSON schema is invalid. ({problem})"),
+    Rule(bad_json_schema, "{place}: JSON schema is invalid. ({problem})"),
     Rule(
-        tools.built_in_with_functions,
+        built_in_with_functions,
         "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function "
         "calling.",
     ),
-    Rule(tools.built_in_with_functions_on_old_model, "Tool use with function calling is unsupported"),
-    Rule(tools.config_without_functions, "Function calling config is set without function_declarations."),
+    Rule(built_in_with_functions_on_old_model, "Tool use with function calling is unsupported"),
+    Rule(config_without_functions, "Function calling config is set without function_declarations."),
     Rule(
-        tools.allowed_names_in_other_mode,
+        allowed_names_in_other_mode,
         "Please set allowed_function_names only when function calling mode is ANY.",
     ),
     Rule(
-        tools.allowed_name_not_declared,
+        allowed_name_not_declared,
         "tool_config.function_calling_config.allowed_function_names[{n}]: `{name}` is not found in "
         "function_declarations. (declared: {names})",
     ),
-    Rule(tools.json_with_functions, "Function calling with a response mime type: '{mime}' is unsupported"),
-    Rule(tools.several_candidates, "Multiple candidates is not enabled for this model"),
+    Rule(json_with_functions, "Function calling with a response mime type: '{mime}' is unsupported"),
+    Rule(several_candidates, "Multiple candidates is not enabled for this model"),
     Rule(
-        tools.max_tokens_too_large,
+        max_tokens_too_large,
         "Unable to submit request because it has a maxOutputTokens value of {asked} but the supported range "
         "is from 1 (inclusive) to {limit} (exclusive). Update the value and try again.",
     ),
     Rule(
-        tools.too_many_stop_sequences,
+        too_many_stop_sequences,
         "Unable to submit request because it has {count} stopSequences but the maximum is {limit}. Update "
         "the value and try again.",
     ),
-    Rule(tools.budget_and_level, "You can only set only one of thinking budget and thinking level."),
-    Rule(tools.level_not_taken, "Thinking level is not supported for this model."),
-    Rule(tools.thinking_not_taken, "Thinking is not enabled for this model."),
-    Rule(tools.budget_of_zero, "Budget 0 is invalid. This model only works in thinking mode."),
+    Rule(budget_and_level, "You can only set only one of thinking budget and thinking level."),
+    Rule(level_not_taken, "Thinking level is not supported for this model."),
+    Rule(thinking_not_taken, "Thinking is not enabled for this model."),
+    Rule(budget_of_zero, "Budget 0 is invalid. This model only works in thinking mode."),
     Rule(
-        tools.budget_out_of_range,
+        budget_out_of_range,
         "The thinking budget ({budget}) is invalid. Please choose a value between {low} and {high}.",
     ),
 )
-
-
-def check_model(model: str, version: str, method: str) -> None:
-    """Raise Refused for an id that does not exist or no longer does."""
-    if GEMINI_RETIRED.fullmatch(model):
-        raise Refused(
-            404,
-            "NOT_FOUND",
-            f"This model models/{model[:200]} is no longer available. Please update your code to use a newer "
-            "model for the latest features and improvements.",
-        )
-    if gemini(model):
-        return
-    near = difflib.get_close_matches(model, GEMINI_LISTED, n=1)
-    hint = f" (did you mean {near[0]}?)" if near else ""
-    raise Refused(
-        404,
-        "NOT_FOUND",
-        f"models/{model[:200]} is not found for API version {version}, or is not supported for {method}. "
-        f"Call ListModels to see the list of available models and their supported methods.{hint}",
-    )
-
-
-def check(request: GenerateContentRequest) -> None:
-    """Raise Refused for what the request breaks: all of the first table, or the first of the second."""
-    check_fields(request, "GenerateContentRequest")
-    api.check(RULES, request, "INVALID_ARGUMENT")
-
-
-def check_fields(request: GenerateContentRequest, name: str) -> None:
-    """Raise Refused for what the request breaks of the first table; `name` begins each place."""
-    lines = [rule.line.format(**found) for rule in FIELD_RULES for found in rule.find(request)]
-    if lines:
-        raise Refused(400, "INVALID_ARGUMENT", "".join(f"* {name}.{line}\n" for line in lines))

@@ -1,21 +1,21 @@
-"""What both OpenAI APIs write alike: errors, models, calls with arguments as JSON text, ids, token counts."""
+"""What both OpenAI APIs answer alike: key, errors, models; tools; calls, ids, times, token counts."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ...facts.models import GPT_SNAPSHOTS
 from ...facts.services import SLOPPY
-from ...request import Decision, Request, Turn
+from ...request import Decision, Request, ToolChoice, ToolSpec
 from ..api import Incoming, Refused, Reply
 from ..writing import CALL_OVERHEAD, count_json_tokens, count_tokens, make_id, write
-from .rules import check_model
+from .rules import Choice, Offered, check_model
 
-# What the core asks of the two OpenAI APIs and what they answer alike: the key, errors, models --------
+# What the core asks for -------------------------------------------------------------------------
 
 
 _TYPES = {"api_error": "server_error", "overloaded_error": "server_error"}
@@ -84,15 +84,15 @@ def list_models(incoming: Incoming) -> Reply:
     return reply(200, {"object": "list", "data": data}, incoming.request_id)
 
 
+def get_model(incoming: Incoming) -> Reply:
+    check_model(incoming.params["model_id"])
+    return reply(200, _described(incoming.params["model_id"]), incoming.request_id)
+
+
 def _described(model: str) -> dict[str, Any]:
     """Return a model as GET /v1/models/{id} shows it."""
     owner = "practice" if model == SLOPPY else "system"
     return {"id": model, "object": "model", "created": 1_700_000_000, "owned_by": owner}
-
-
-def get_model(incoming: Incoming) -> Reply:
-    check_model(incoming.params["model_id"])
-    return reply(200, _described(incoming.params["model_id"]), incoming.request_id)
 
 
 def resolved_id(model: str) -> str:
@@ -101,7 +101,10 @@ def resolved_id(model: str) -> str:
     return f"{model}-{date}" if date else model
 
 
-# On the way to the neutral request: what the turns of both OpenAI APIs have in common -----------------
+# To the neutral request -------------------------------------------------------------------------
+
+
+NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}}
 
 
 MEDIA = {
@@ -114,33 +117,35 @@ MEDIA = {
 """Kinds of content that the practice model cannot look at."""
 
 
-def merged(turns: Iterable[Turn]) -> tuple[Turn, ...]:
-    """The history; what one side says in a row is one turn."""
-    found: list[Turn] = []
-    for turn in turns:
-        if found and found[-1].role == turn.role:
-            last = found.pop()
-            text = "\n\n".join(text for text in (last.text, turn.text) if text)
-            turn = Turn(
-                turn.role,
-                text,
-                last.calls + turn.calls,
-                last.results + turn.results,
-                last.media + turn.media,
-            )
-        found.append(turn)
-    return tuple(found)
+def specs(functions: list[Offered], choice: Choice) -> tuple[ToolSpec, ...]:
+    """The functions as the neutral request has them, without those that the choice does not allow."""
+    return tuple(
+        ToolSpec(one.name, one.description, one.parameters or NO_PARAMETERS, one.strict)
+        for one in functions
+        if not choice.only or one.name in choice.names
+    )
 
 
-# What both OpenAI APIs write alike: calls with arguments as JSON text, ids, times, token counts -------
+def neutral(choice: Choice, parallel: bool | None) -> ToolChoice:
+    """The tool choice as the neutral request has it."""
+    mode = {"required": "any", "named": "tool"}.get(choice.mode, choice.mode)
+    name = choice.names[0] if choice.mode == "named" else ""
+    return ToolChoice(mode, name, parallel is not False)
+
+
+def arguments(text: str) -> dict[str, Any]:
+    """The arguments of an earlier call; none where the text is not a JSON object."""
+    try:
+        value = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+# From the decision ------------------------------------------------------------------------------
 
 
 FALLBACK_THOUGHT = "I read what is asked and see which of the tools fits it."
-EPOCH = 1_767_225_600
-"""The first second of 2026: answers are dated within the year after it, by what was asked."""
-MEDIA_TOKENS = 1000
-
-_DIGITS, _CHECK_DIGITS = 42, 8
 
 
 @dataclass(frozen=True)
@@ -189,6 +194,24 @@ def finish(decision: Decision, request: Request, seed: str) -> OpenAIAnswer:
     )
 
 
+def json_text(value: Any) -> str:
+    """Compact JSON, letters beyond ASCII as they are."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+EPOCH = 1_767_225_600
+"""The first second of 2026: answers are dated within the year after it, by what was asked."""
+
+
+def created(seed: str) -> int:
+    """The time of an answer: a function of the request, not of the clock."""
+    digest = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).digest()
+    return EPOCH + int.from_bytes(digest[:4], "big") % (365 * 24 * 3600)
+
+
+_DIGITS, _CHECK_DIGITS = 42, 8
+
+
 def hex_id(prefix: str, *parts: Any) -> str:
     """An id as the Responses API gives them; its last digits tell that it is one of ours."""
     text = "\x1f".join(str(part) for part in parts)
@@ -206,24 +229,10 @@ def _check(digits: str) -> str:
     return hashlib.sha256(digits.encode("utf-8", "surrogatepass")).hexdigest()[:_CHECK_DIGITS]
 
 
-def json_text(value: Any) -> str:
-    """Compact JSON, letters beyond ASCII as they are."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+# Token counts: an estimate, the same every time -------------------------------------------------
 
 
-def arguments(text: str) -> dict[str, Any]:
-    """The arguments of an earlier call; none where the text is not a JSON object."""
-    try:
-        value = json.loads(text or "{}")
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def created(seed: str) -> int:
-    """The time of an answer: a function of the request, not of the clock."""
-    digest = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).digest()
-    return EPOCH + int.from_bytes(digest[:4], "big") % (365 * 24 * 3600)
+MEDIA_TOKENS = 1000
 
 
 def count_input(request: Request) -> int:

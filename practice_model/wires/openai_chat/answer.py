@@ -1,8 +1,4 @@
-"""OpenAI Chat Completions: creating a completion, plain and streamed, and the list of models.
-
-The shape of a request is in openai_chat_shapes.py, the rules of the protocol in openai_chat_rules.py, what is
-known of the models in facts/models.py.
-"""
+"""OpenAI Chat Completions: creating a completion, plain and streamed, and the list of models."""
 
 from __future__ import annotations
 
@@ -11,9 +7,21 @@ from typing import Any
 
 from ...request import Call, Decision, Request, Result, Turn
 from ..api import Incoming, Reply, Route, check
+from ..conversation import merged
 from ..openai import answer as openai_wire
-from ..openai.answer import MEDIA, OpenAIAnswer, arguments, count_input, created, finish, merged, resolved_id
-from ..openai.rules import NO_PARAMETERS, check_model, neutral, reasons, specs
+from ..openai.answer import (
+    MEDIA,
+    NO_PARAMETERS,
+    OpenAIAnswer,
+    arguments,
+    count_input,
+    created,
+    finish,
+    neutral,
+    resolved_id,
+    specs,
+)
+from ..openai.rules import check_model, reasons
 from ..openai.shapes import read, refused
 from ..writing import canonical, cut_at_random, event, make_id, text_pieces
 from . import rules, shapes
@@ -184,6 +192,9 @@ def _usage(input_tokens: int, answers: list[OpenAIAnswer]) -> dict[str, Any]:
             "rejected_prediction_tokens": 0,
         },
     }
+
+
+# As a stream --------------------------------------------------------------------------------------
 
 
 def stream(completion: dict[str, Any], shape: shapes.ChatRequest) -> Iterator[bytes]:

@@ -1,4 +1,7 @@
-"""What Chat Completions refuses beyond the shape of a request, as one table of rules."""
+"""What Chat Completions refuses beyond the shape of a request, as one table of rules.
+
+Each finder looks for its first violation and returns what the texts of its rule need, or None.
+"""
 
 from __future__ import annotations
 
@@ -31,40 +34,6 @@ from .shapes import (
     ChatRequest,
     ToolMessage,
 )
-
-# What can be wrong with the messages of a Chat Completions request: calls and results that do not match
-# Each function looks for its first violation and returns what its message in openai_chat_rules.py needs, or
-# None.
-
-
-def no_content(request: ChatRequest) -> Found:
-    for n, message in enumerate(request.messages):
-        if isinstance(message, AssistantMessage) and not (
-            message.tool_calls or message.function_call or message.refusal or message.audio
-        ):
-            if message.content is None:
-                return {"n": n}
-    return None
-
-
-def _rounds(request: ChatRequest) -> Iterator[Round]:
-    """Yield each assistant message that calls, with the tool messages right after it."""
-    messages = (
-        WireTurn(
-            isinstance(message, AssistantMessage),
-            n,
-            [WireLink(call.id, n) for call in getattr(message, "tool_calls", None) or []],
-            [WireLink(message.tool_call_id, n)] if isinstance(message, ToolMessage) else [],
-        )
-        for n, message in enumerate(request.messages)
-    )
-    return rounds(grouped(messages, lambda last, message: bool(last.results and message.results)))
-
-
-# The rules of Chat Completions that go beyond the shape of a request, as one table --------------------
-# The messages are worded as the real service words them; what is in round brackets at their end is the
-# practice model's own help. The first rule that a request breaks is the one it is told.
-
 
 # Models and limits ------------------------------------------------------------------------------------
 
@@ -212,6 +181,33 @@ def no_word_json(request: ChatRequest) -> Found:
         return None
     text = " ".join(str(message.content) for message in request.messages)
     return None if "json" in text.lower() else {}
+
+
+# Messages, calls and results -----------------------------------------------------------------------
+
+
+def no_content(request: ChatRequest) -> Found:
+    for n, message in enumerate(request.messages):
+        if isinstance(message, AssistantMessage) and not (
+            message.tool_calls or message.function_call or message.refusal or message.audio
+        ):
+            if message.content is None:
+                return {"n": n}
+    return None
+
+
+def _rounds(request: ChatRequest) -> Iterator[Round]:
+    """Yield each assistant message that calls, with the tool messages right after it."""
+    messages = (
+        WireTurn(
+            isinstance(message, AssistantMessage),
+            n,
+            [WireLink(call.id, n) for call in getattr(message, "tool_calls", None) or []],
+            [WireLink(message.tool_call_id, n)] if isinstance(message, ToolMessage) else [],
+        )
+        for n, message in enumerate(request.messages)
+    )
+    return rounds(grouped(messages, lambda last, message: bool(last.results and message.results)))
 
 
 # The table ----------------------------------------------------------------------------------------------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,242 +9,39 @@ from typing import Any
 from ...facts.models import gpt
 from ...request import Decision, Request, Turn
 from ..api import Incoming, Refused, Reply, Route, check
+from ..conversation import merged
 from ..openai import answer as openai_wire
-from ..openai.answer import OpenAIAnswer, count_input, created, finish, hex_id, is_ours, merged, resolved_id
-from ..openai.rules import check_model, neutral, reasons, specs
+from ..openai.answer import (
+    OpenAIAnswer,
+    count_input,
+    created,
+    finish,
+    hex_id,
+    is_ours,
+    neutral,
+    resolved_id,
+    specs,
+)
+from ..openai.rules import check_model, reasons
 from ..openai.shapes import read, refused
-from ..writing import canonical, cut_at_random, event, text_pieces
+from ..writing import canonical, cut_at_random, event, signature, text_pieces
 from . import rules, shapes
-from .rules import ContinuedRequest, resolved
-from .store import Kept, store_of
-from .turns import kept_item, read_item, text_of, turn, with_calls
-
-# A finished response as the stream of events in which the real service sends it -----------------------
-
-
-Event = tuple[str, dict[str, Any]]
-
-
-def stream(response: dict[str, Any]) -> Iterator[bytes]:
-    """Created, in progress, each item of the output from added to done, and how it ended."""
-    begun = {
-        **response,
-        "status": "in_progress",
-        "completed_at": None,
-        "incomplete_details": None,
-        "output": [],
-        "usage": None,
-    }
-    for number, (kind, data) in enumerate(_all(response, begun)):
-        yield event({"type": kind, "sequence_number": number, **data}, kind)
-
-
-def _all(response: dict[str, Any], begun: dict[str, Any]) -> Iterator[Event]:
-    yield "response.created", {"response": begun}
-    yield "response.in_progress", {"response": begun}
-    for index, item in enumerate(response["output"]):
-        at = {"output_index": index, "item_id": item["id"]}
-        yield "response.output_item.added", {"output_index": index, "item": _empty(item)}
-        yield from _PARTS[item["type"]](item, at)
-        yield "response.output_item.done", {"output_index": index, "item": item}
-    yield f"response.{response['status']}", {"response": response}
-
-
-def _empty(item: dict[str, Any]) -> dict[str, Any]:
-    """The item before anything of it has been written."""
-    if item["type"] == "message":
-        return {**item, "status": "in_progress", "content": []}
-    if item["type"] == "function_call":
-        return {**item, "status": "in_progress", "arguments": ""}
-    return {**item, "summary": []}
-
-
-def _message(item: dict[str, Any], at: dict[str, Any]) -> Iterator[Event]:
-    for index, part in enumerate(item["content"]):
-        here = {**at, "content_index": index}
-        field = "text" if part["type"] == "output_text" else "refusal"
-        name = f"response.{part['type']}"
-        more = {"logprobs": []} if field == "text" else {}
-        yield "response.content_part.added", {**here, "part": {**part, field: ""}}
-        for piece in text_pieces(part[field]):
-            yield f"{name}.delta", {**here, "delta": piece, **more}
-        yield f"{name}.done", {**here, field: part[field], **more}
-        yield "response.content_part.done", {**here, "part": part}
-
-
-def _function_call(item: dict[str, Any], at: dict[str, Any]) -> Iterator[Event]:
-    for piece in cut_at_random(item["arguments"], item["id"]):
-        yield "response.function_call_arguments.delta", {**at, "delta": piece}
-    done = {**at, "name": item["name"], "arguments": item["arguments"]}
-    yield "response.function_call_arguments.done", done
-
-
-def _reasoning_events(item: dict[str, Any], at: dict[str, Any]) -> Iterator[Event]:
-    for index, part in enumerate(item["summary"]):
-        here = {**at, "summary_index": index}
-        yield "response.reasoning_summary_part.added", {**here, "part": {**part, "text": ""}}
-        for piece in text_pieces(part["text"]):
-            yield "response.reasoning_summary_text.delta", {**here, "delta": piece}
-        yield "response.reasoning_summary_text.done", {**here, "text": part["text"]}
-        yield "response.reasoning_summary_part.done", {**here, "part": part}
-
-
-_PARTS = {"message": _message, "function_call": _function_call, "reasoning": _reasoning_events}
-
-
-# The answer of the Responses API: a decision as a response, and what it repeats of its request --------
-
-
-def from_decision(
-    decision: Decision, request: Request, shape: shapes.ResponsesRequest, data: Mapping[str, Any]
-) -> dict[str, Any]:
-    """The decision as a response: reasoning, then a message or calls, as far as the limits allow."""
-    seed = canonical(
-        {name: value for name, value in data.items() if name not in ("stream", "stream_options")}
-    )
-    answer = finish(decision, request, seed)
-    reason = {"limit": "max_output_tokens", "filtered": "content_filter"}.get(answer.stop)
-    time = created(seed)
-    input_tokens = count_input(request)
-    response = {
-        "id": hex_id("resp_", seed),
-        "object": "response",
-        "created_at": time,
-        "status": "incomplete" if reason else "completed",
-        "background": bool(shape.background),
-        "completed_at": None if reason else time + 1,
-        "error": None,
-        "incomplete_details": {"reason": reason} if reason else None,
-        **_echo(shape),
-        "output": _output(answer, shape, seed, "incomplete" if reason else "completed"),
-        "usage": {
-            "input_tokens": input_tokens,
-            "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
-            "output_tokens": answer.output_tokens,
-            "output_tokens_details": {"reasoning_tokens": answer.thinking_tokens},
-            "total_tokens": input_tokens + answer.output_tokens,
-        },
-    }
-    if shape.conversation:
-        response["conversation"] = {"id": conversation_id(shape)}
-    return response
-
-
-def _output(
-    answer: OpenAIAnswer, shape: shapes.ResponsesRequest, seed: str, status: str
-) -> list[dict[str, Any]]:
-    items: list[dict[str, Any]] = []
-    if answer.thinking:
-        items.append(_reasoning(answer, shape, seed))
-    if answer.text or answer.refusal or not (answer.calls or answer.stop in ("limit", "filtered")):
-        text = {"type": "output_text", "text": answer.text, "annotations": [], "logprobs": []}
-        part = {"type": "refusal", "refusal": answer.refusal} if answer.refusal else text
-        message = {"id": hex_id("msg_", seed), "type": "message", "role": "assistant"}
-        items.append({**message, "status": status, "content": [part]})
-    last = len(answer.calls) - 1
-    for n, call in enumerate(answer.calls):
-        item = {"id": hex_id("fc_", seed, n), "type": "function_call", "call_id": call.id}
-        one = {"name": call.name, "arguments": call.arguments}
-        items.append({**item, **one, "status": status if n == last else "completed"})
-    return items
-
-
-def _reasoning(answer: OpenAIAnswer, shape: shapes.ResponsesRequest, seed: str) -> dict[str, Any]:
-    config = shape.reasoning
-    summarised = config and (config.summary or config.generate_summary)
-    summary = [{"type": "summary_text", "text": answer.thinking}] if summarised else []
-    item = {"id": hex_id("rs_", seed), "type": "reasoning", "summary": summary, "content": []}
-    if "reasoning.encrypted_content" in (shape.include or []):
-        digest = hashlib.sha512(f"{seed}\x1f{answer.thinking}".encode("utf-8", "surrogatepass")).digest()
-        item["encrypted_content"] = "gAAAAA" + base64.urlsafe_b64encode(digest).decode("ascii")
-    return item
-
-
-def _echo(shape: shapes.ResponsesRequest) -> dict[str, Any]:
-    """What a response repeats of its request, with what holds where the request is silent."""
-    text = shape.text
-    form = text.format.model_dump(by_alias=True) if text and text.format else {"type": "text"}
-    if form["type"] == "json_schema":
-        form["strict"] = bool(form["strict"])
-    effort = rules.effort(shape) or gpt(shape.model).default_effort
-    summary = shape.reasoning and (shape.reasoning.summary or shape.reasoning.generate_summary)
-    return {
-        "instructions": shape.instructions,
-        "max_output_tokens": shape.max_output_tokens,
-        "max_tool_calls": shape.max_tool_calls,
-        "metadata": shape.metadata or {},
-        "model": resolved_id(shape.model),
-        "moderation": None,
-        "parallel_tool_calls": shape.parallel_tool_calls is not False,
-        "previous_response_id": shape.previous_response_id,
-        "prompt_cache_key": shape.prompt_cache_key,
-        "prompt_cache_retention": shape.prompt_cache_retention,
-        "reasoning": {
-            "effort": effort,
-            "summary": summary or None,
-            "generate_summary": None,
-            "context": "current_turn",
-            "mode": "standard",
-        },
-        "safety_identifier": shape.safety_identifier,
-        "service_tier": "default",
-        "store": shape.store is not False,
-        "temperature": 1.0 if shape.temperature is None else shape.temperature,
-        "text": {"format": form, "verbosity": (text and text.verbosity) or "medium"},
-        "tool_choice": _plain(shape.tool_choice) or "auto",
-        "tools": [_echo_tool(tool) for tool in shape.tools or []],
-        "top_logprobs": 0,
-        "top_p": 1.0 if shape.top_p is None else shape.top_p,
-        "truncation": shape.truncation or "disabled",
-        "user": shape.user,
-    }
-
-
-def _echo_tool(tool: Any) -> dict[str, Any]:
-    if not isinstance(tool, shapes.ResponsesFunctionTool):
-        return tool.model_dump()
-    return {
-        "type": "function",
-        "name": tool.name,
-        "description": tool.description,
-        "parameters": tool.parameters,
-        "strict": rules.is_strict(tool),
-        "output_schema": tool.output_schema,
-    }
-
-
-def _plain(value: Any) -> Any:
-    return value.model_dump(by_alias=True) if hasattr(value, "model_dump") else value
-
-
-def queued(response: dict[str, Any]) -> dict[str, Any]:
-    """What a request with `background` is answered at once: it is done when it is asked for again."""
-    return {
-        **response,
-        "status": "queued",
-        "completed_at": None,
-        "incomplete_details": None,
-        "output": [],
-        "usage": None,
-    }
-
-
-def conversation_id(shape: shapes.ResponsesRequest) -> str | None:
-    given = shape.conversation
-    return given.id if isinstance(given, shapes.Conversation) else given
-
-
-# OpenAI Responses: creating a response, plain and streamed, and the responses that are kept -----------
-# The shape of a request is in openai_responses_shapes.py, the rules of the protocol in
-# openai_responses_rules.py, the way to the neutral turns in openai_responses_turns.py, the way back in
-# openai_responses_answer.py and openai_responses_stream.py, what is kept in openai_store.py.
-
+from .history import (
+    ContinuedRequest,
+    Kept,
+    kept_item,
+    read_item,
+    resolved,
+    store_of,
+    text_of,
+    turn,
+    with_calls,
+)
 
 NAME = "openai_responses"
-_REAL_ID = re.compile(r"(resp|conv)_[0-9a-f]{48,64}")
 
 
-# What the core asks for ---------------------------------------------------------------------------
+# What the core asks for -------------------------------------------------------------------------
 
 
 def claims(path: str, headers: Mapping[str, str]) -> bool:
@@ -255,7 +50,11 @@ def claims(path: str, headers: Mapping[str, str]) -> bool:
 
 
 check_key = openai_wire.check_key
+
+
 error = openai_wire.error
+
+
 request_id = openai_wire.request_id
 
 
@@ -333,7 +132,7 @@ ROUTES = (
 )
 
 
-# 1. Validate --------------------------------------------------------------------------------------
+# 1. Validate ------------------------------------------------------------------------------------
 
 
 def validate(incoming: Incoming, data: Any) -> ContinuedRequest:
@@ -356,6 +155,15 @@ def validate(incoming: Incoming, data: Any) -> ContinuedRequest:
     return asked
 
 
+def _items(given: str | list[Any] | None) -> list[Any]:
+    if isinstance(given, str):
+        return [shapes.ResponsesMessage(type="message", role="user", content=given)] if given else []
+    return list(given or [])
+
+
+_REAL_ID = re.compile(r"(resp|conv)_[0-9a-f]{48,64}")
+
+
 def _made_elsewhere(an_id: str) -> bool:
     """Whether an id is one that the real service gave.
 
@@ -363,12 +171,6 @@ def _made_elsewhere(an_id: str) -> bool:
     recorded conversation can be sent again.
     """
     return bool(_REAL_ID.fullmatch(an_id)) and not is_ours(an_id)
-
-
-def _items(given: str | list[Any] | None) -> list[Any]:
-    if isinstance(given, str):
-        return [shapes.ResponsesMessage(type="message", role="user", content=given)] if given else []
-    return list(given or [])
 
 
 def _check_conversation(conversation: str | None) -> None:
@@ -381,13 +183,19 @@ def _check_conversation(conversation: str | None) -> None:
         raise Refused(404, "invalid_request_error", message)
 
 
-# 2. To the neutral request ------------------------------------------------------------------------
+def conversation_id(shape: shapes.ResponsesRequest) -> str | None:
+    given = shape.conversation
+    return given.id if isinstance(given, shapes.Conversation) else given
+
+
+# 2. To the neutral request ----------------------------------------------------------------------
 
 
 def to_request(asked: ContinuedRequest) -> Request:
     """The request without a trace of the wire format."""
     shape = asked.request
-    items = [*(read_item(item) for item in asked.before), *with_calls(asked)]
+    functions = rules.functions(shape)
+    items = [*(read_item(item) for item in asked.before), *with_calls(asked, functions)]
     system = [shape.instructions] if shape.instructions else []
     while (
         items and isinstance(items[0], shapes.ResponsesMessage) and items[0].role in ("system", "developer")
@@ -399,7 +207,7 @@ def to_request(asked: ContinuedRequest) -> Request:
         model=shape.model,
         turns=merged(one for one in turns if one) or (Turn("user"),),
         system="\n\n".join(system),
-        tools=specs(rules.functions(shape), choice),
+        tools=specs(functions, choice),
         tool_choice=neutral(choice, shape.parallel_tool_calls),
         max_tokens=shape.max_output_tokens,
         output_schema=_output_schema(shape),
@@ -415,4 +223,211 @@ def _output_schema(shape: shapes.ResponsesRequest) -> dict[str, Any] | None:
     return {"type": "object"} if kind == "json_object" else None
 
 
-# 3. From the decision: openai_responses_answer.py, and as events openai_responses_stream.py -----------------
+# 3. From the decision ---------------------------------------------------------------------------
+
+
+def from_decision(
+    decision: Decision, request: Request, shape: shapes.ResponsesRequest, data: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The decision as a response: reasoning, then a message or calls, as far as the limits allow."""
+    seed = canonical(
+        {name: value for name, value in data.items() if name not in ("stream", "stream_options")}
+    )
+    answer = finish(decision, request, seed)
+    reason = {"limit": "max_output_tokens", "filtered": "content_filter"}.get(answer.stop)
+    time = created(seed)
+    input_tokens = count_input(request)
+    response = {
+        "id": hex_id("resp_", seed),
+        "object": "response",
+        "created_at": time,
+        "status": "incomplete" if reason else "completed",
+        "background": bool(shape.background),
+        "completed_at": None if reason else time + 1,
+        "error": None,
+        "incomplete_details": {"reason": reason} if reason else None,
+        **_echo(shape),
+        "output": _output(answer, shape, seed, "incomplete" if reason else "completed"),
+        "usage": {
+            "input_tokens": input_tokens,
+            "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
+            "output_tokens": answer.output_tokens,
+            "output_tokens_details": {"reasoning_tokens": answer.thinking_tokens},
+            "total_tokens": input_tokens + answer.output_tokens,
+        },
+    }
+    if shape.conversation:
+        response["conversation"] = {"id": conversation_id(shape)}
+    return response
+
+
+def _output(
+    answer: OpenAIAnswer, shape: shapes.ResponsesRequest, seed: str, status: str
+) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = []
+    if answer.thinking:
+        items.append(_reasoning(answer, shape, seed))
+    if answer.text or answer.refusal or not (answer.calls or answer.stop in ("limit", "filtered")):
+        text = {"type": "output_text", "text": answer.text, "annotations": [], "logprobs": []}
+        part = {"type": "refusal", "refusal": answer.refusal} if answer.refusal else text
+        message = {"id": hex_id("msg_", seed), "type": "message", "role": "assistant"}
+        items.append({**message, "status": status, "content": [part]})
+    last = len(answer.calls) - 1
+    for n, call in enumerate(answer.calls):
+        item = {"id": hex_id("fc_", seed, n), "type": "function_call", "call_id": call.id}
+        one = {"name": call.name, "arguments": call.arguments}
+        items.append({**item, **one, "status": status if n == last else "completed"})
+    return items
+
+
+def _reasoning(answer: OpenAIAnswer, shape: shapes.ResponsesRequest, seed: str) -> dict[str, Any]:
+    config = shape.reasoning
+    summarised = config and (config.summary or config.generate_summary)
+    summary = [{"type": "summary_text", "text": answer.thinking}] if summarised else []
+    item = {"id": hex_id("rs_", seed), "type": "reasoning", "summary": summary, "content": []}
+    if "reasoning.encrypted_content" in (shape.include or []):
+        text = signature(seed, answer.thinking).replace("+", "-").replace("/", "_")
+        item["encrypted_content"] = f"gAAAAA{text}"
+    return item
+
+
+def _echo(shape: shapes.ResponsesRequest) -> dict[str, Any]:
+    """What a response repeats of its request, with what holds where the request is silent."""
+    text = shape.text
+    form = text.format.model_dump(by_alias=True) if text and text.format else {"type": "text"}
+    if form["type"] == "json_schema":
+        form["strict"] = bool(form["strict"])
+    effort = rules.effort(shape) or gpt(shape.model).default_effort
+    summary = shape.reasoning and (shape.reasoning.summary or shape.reasoning.generate_summary)
+    return {
+        "instructions": shape.instructions,
+        "max_output_tokens": shape.max_output_tokens,
+        "max_tool_calls": shape.max_tool_calls,
+        "metadata": shape.metadata or {},
+        "model": resolved_id(shape.model),
+        "moderation": None,
+        "parallel_tool_calls": shape.parallel_tool_calls is not False,
+        "previous_response_id": shape.previous_response_id,
+        "prompt_cache_key": shape.prompt_cache_key,
+        "prompt_cache_retention": shape.prompt_cache_retention,
+        "reasoning": {
+            "effort": effort,
+            "summary": summary or None,
+            "generate_summary": None,
+            "context": "current_turn",
+            "mode": "standard",
+        },
+        "safety_identifier": shape.safety_identifier,
+        "service_tier": "default",
+        "store": shape.store is not False,
+        "temperature": 1.0 if shape.temperature is None else shape.temperature,
+        "text": {"format": form, "verbosity": (text and text.verbosity) or "medium"},
+        "tool_choice": _plain(shape.tool_choice) or "auto",
+        "tools": [_echo_tool(tool) for tool in shape.tools or []],
+        "top_logprobs": 0,
+        "top_p": 1.0 if shape.top_p is None else shape.top_p,
+        "truncation": shape.truncation or "disabled",
+        "user": shape.user,
+    }
+
+
+def _echo_tool(tool: Any) -> dict[str, Any]:
+    if not isinstance(tool, shapes.ResponsesFunctionTool):
+        return tool.model_dump()
+    return {
+        "type": "function",
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.parameters,
+        "strict": rules.is_strict(tool),
+        "output_schema": tool.output_schema,
+    }
+
+
+def _plain(value: Any) -> Any:
+    return value.model_dump(by_alias=True) if hasattr(value, "model_dump") else value
+
+
+def queued(response: dict[str, Any]) -> dict[str, Any]:
+    """What a request with `background` is answered at once: it is done when it is asked for again."""
+    return {
+        **response,
+        "status": "queued",
+        "completed_at": None,
+        "incomplete_details": None,
+        "output": [],
+        "usage": None,
+    }
+
+
+# As a stream ------------------------------------------------------------------------------------
+
+
+Event = tuple[str, dict[str, Any]]
+
+
+def stream(response: dict[str, Any]) -> Iterator[bytes]:
+    """Created, in progress, each item of the output from added to done, and how it ended."""
+    begun = {
+        **response,
+        "status": "in_progress",
+        "completed_at": None,
+        "incomplete_details": None,
+        "output": [],
+        "usage": None,
+    }
+    for number, (kind, data) in enumerate(_all(response, begun)):
+        yield event({"type": kind, "sequence_number": number, **data}, kind)
+
+
+def _all(response: dict[str, Any], begun: dict[str, Any]) -> Iterator[Event]:
+    yield "response.created", {"response": begun}
+    yield "response.in_progress", {"response": begun}
+    for index, item in enumerate(response["output"]):
+        at = {"output_index": index, "item_id": item["id"]}
+        yield "response.output_item.added", {"output_index": index, "item": _empty(item)}
+        yield from _PARTS[item["type"]](item, at)
+        yield "response.output_item.done", {"output_index": index, "item": item}
+    yield f"response.{response['status']}", {"response": response}
+
+
+def _empty(item: dict[str, Any]) -> dict[str, Any]:
+    """The item before anything of it has been written."""
+    if item["type"] == "message":
+        return {**item, "status": "in_progress", "content": []}
+    if item["type"] == "function_call":
+        return {**item, "status": "in_progress", "arguments": ""}
+    return {**item, "summary": []}
+
+
+def _message(item: dict[str, Any], at: dict[str, Any]) -> Iterator[Event]:
+    for index, part in enumerate(item["content"]):
+        here = {**at, "content_index": index}
+        field = "text" if part["type"] == "output_text" else "refusal"
+        name = f"response.{part['type']}"
+        more = {"logprobs": []} if field == "text" else {}
+        yield "response.content_part.added", {**here, "part": {**part, field: ""}}
+        for piece in text_pieces(part[field]):
+            yield f"{name}.delta", {**here, "delta": piece, **more}
+        yield f"{name}.done", {**here, field: part[field], **more}
+        yield "response.content_part.done", {**here, "part": part}
+
+
+def _function_call(item: dict[str, Any], at: dict[str, Any]) -> Iterator[Event]:
+    for piece in cut_at_random(item["arguments"], item["id"]):
+        yield "response.function_call_arguments.delta", {**at, "delta": piece}
+    done = {**at, "name": item["name"], "arguments": item["arguments"]}
+    yield "response.function_call_arguments.done", done
+
+
+def _reasoning_events(item: dict[str, Any], at: dict[str, Any]) -> Iterator[Event]:
+    for index, part in enumerate(item["summary"]):
+        here = {**at, "summary_index": index}
+        yield "response.reasoning_summary_part.added", {**here, "part": {**part, "text": ""}}
+        for piece in text_pieces(part["text"]):
+            yield "response.reasoning_summary_text.delta", {**here, "delta": piece}
+        yield "response.reasoning_summary_text.done", {**here, "text": part["text"]}
+        yield "response.reasoning_summary_part.done", {**here, "part": part}
+
+
+_PARTS = {"message": _message, "function_call": _function_call, "reasoning": _reasoning_events}

@@ -1,26 +1,21 @@
-"""What the Responses API refuses beyond the shape of a request, as one table of rules."""
+"""What the Responses API refuses beyond the shape of a request, as one table of rules.
+
+Each finder looks for its first violation and returns what the texts of its rule need, or None.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import Any
 from urllib.parse import urlsplit
 
 from ...facts.models import gpt
 from ..api import Found, Rule
 from ..conversation import Round, WireLink, call_without_result, over, repeated_result, result_of_no_call
-from ..openai.rules import (
-    Choice,
-    Offered,
-    answer_schema_problem,
-    parameters_problem,
-    schema_problem,
-    strict_problem,
-    takes_sampling,
-)
+from ..openai.rules import Choice, Offered, answer_schema_problem, schema_problem, takes_sampling
+from ..openai.schemas import parameters_problem, strict_problem
 from ..openai.shapes import options
+from .history import ContinuedRequest, resolved
 from .shapes import (
     FunctionCallOutput,
     ItemReference,
@@ -33,54 +28,108 @@ from .shapes import (
     ResponsesMessage,
     ResponsesRequest,
 )
-from .store import Item, Store
 
-# What can be wrong with the items of a Responses request: calls and outputs that do not match, roles, ids
-# Each function looks for its first violation and returns what its message in openai_responses_rules.py needs,
-# or None. `Asked` is the request together with what came before it.
+# Models and limits ------------------------------------------------------------------------------
 
 
-@dataclass
-class ContinuedRequest:
-    """A request, and the conversation that it goes on with."""
-
-    request: ResponsesRequest
-    store: Store
-    before: tuple[Item, ...] = ()
-    """The items of the responses before it, as plain JSON."""
-    elsewhere: bool = False
-    """Whether the conversation before it is kept somewhere else, so that its calls are not known here."""
-    items: list[Any] = field(default_factory=list)
-    """The input of this request as items; references are still references."""
+def effort(request: ResponsesRequest) -> str | None:
+    return request.reasoning.effort if request.reasoning else None
 
 
-# Calls and outputs --------------------------------------------------------------------------------
+def effort_not_taken(asked: ContinuedRequest) -> Found:
+    return {} if effort(asked.request) and not gpt(asked.request.model).efforts else None
 
 
-def _rounds(asked: ContinuedRequest) -> list[Round]:
-    """Return all calls and outputs as one round: an output may come anywhere after its call."""
-    calls: list[WireLink] = []
-    outputs: list[WireLink] = []
-    for n, item in enumerate((*asked.before, *(resolved(asked, one) for one in asked.items))):
-        fields = item if isinstance(item, dict) else vars(item)
-        if fields.get("type") in ("function_call", "function_call_output"):
-            links = calls if fields["type"] == "function_call" else outputs
-            links.append(WireLink(fields["call_id"], n))
-    return [Round(calls, outputs)]
+def effort_unknown(asked: ContinuedRequest) -> Found:
+    wanted, taken = effort(asked.request), gpt(asked.request.model).efforts
+    if wanted is None or wanted in taken:
+        return None
+    return {"value": wanted, "supported": options(list(taken))}
 
 
-def resolved(asked: ContinuedRequest, item: Any) -> Any:
-    """What a reference refers to; any other item as it is."""
-    if isinstance(item, ItemReference):
-        return asked.store.find_item(item.id) or item
-    return item
+def sampling(name: str) -> Callable[[ContinuedRequest], Found]:
+    def find(asked: ContinuedRequest) -> Found:
+        value = getattr(asked.request, name)
+        if value in (None, 1) or takes_sampling(asked.request.model, effort(asked.request)):
+            return None
+        return {"name": name}
+
+    return find
 
 
-def output_without_call(asked: ContinuedRequest) -> Found:
-    return None if asked.elsewhere else result_of_no_call(_rounds(asked))
+NOT_HERE = {
+    "prompt": "it keeps no prompts; write `instructions` and `input`",
+    "top_logprobs": "it does not work with probabilities",
+}
 
 
-# Items -----------------------------------------------------------------------------------------------
+def not_here(asked: ContinuedRequest) -> Found:
+    names = [name for name in NOT_HERE if getattr(asked.request, name)]
+    return {"name": names[0], "why": NOT_HERE[names[0]]} if names else None
+
+
+# Tools and formats ------------------------------------------------------------------------------
+
+
+def functions(request: ResponsesRequest) -> list[Offered]:
+    """The functions on offer. Where `strict` is left out, a schema that fits the strict subset is strict."""
+    found = []
+    for n, tool in enumerate(request.tools or []):
+        if isinstance(tool, ResponsesFunctionTool) and not tool.defer_loading:
+            place = f"tools[{n}].parameters"
+            found.append(Offered(place, tool.name, tool.description or "", tool.parameters, is_strict(tool)))
+    return found
+
+
+def is_strict(tool: ResponsesFunctionTool) -> bool:
+    if tool.strict is not None or not isinstance(tool.parameters, dict):
+        return bool(tool.strict)
+    return not (parameters_problem(tool.parameters) or strict_problem(tool.parameters))
+
+
+def choice(request: ResponsesRequest) -> Choice:
+    wanted = request.tool_choice
+    if wanted is None or isinstance(wanted, str):
+        return Choice(wanted or "auto")
+    if isinstance(wanted, ResponsesFunctionChoice):
+        return Choice("named", (wanted.name,))
+    if isinstance(wanted, ResponsesAllowedChoice):
+        names = tuple(str(tool.get("name")) for tool in wanted.tools if tool.get("type") == "function")
+        return Choice(wanted.mode, names, only=True)
+    return Choice("none")  # a tool that the provider runs: it is never used here
+
+
+def required_without_tools(asked: ContinuedRequest) -> Found:
+    request = asked.request
+    return {} if request.tool_choice == "required" and not request.tools else None
+
+
+def choice_not_offered(asked: ContinuedRequest) -> Found:
+    offered = [function.name for function in functions(asked.request)]
+    unknown = [name for name in choice(asked.request).names if name not in offered]
+    return {"name": unknown[0], "offered": ", ".join(offered) or "none"} if unknown else None
+
+
+def bad_schema(asked: ContinuedRequest) -> Found:
+    return schema_problem(functions(asked.request))
+
+
+def bad_answer_schema(asked: ContinuedRequest) -> Found:
+    wanted = asked.request.text.format if asked.request.text else None
+    if getattr(wanted, "type", "") != "json_schema":
+        return None
+    return answer_schema_problem(wanted.name, wanted.json_schema, bool(wanted.strict))
+
+
+def no_word_json(asked: ContinuedRequest) -> Found:
+    wanted = asked.request.text.format if asked.request.text else None
+    if getattr(wanted, "type", "") != "json_object":
+        return None
+    text = f"{asked.request.input} {asked.request.instructions} {asked.before}"
+    return None if "json" in text.lower() else {}
+
+
+# Items ------------------------------------------------------------------------------------------
 
 
 def nothing_asked(asked: ContinuedRequest) -> Found:
@@ -174,112 +223,27 @@ def _path(url: str) -> str:
         return ""
 
 
-# The rules of the Responses API that go beyond the shape of a request, as one table -------------------
-# The messages are worded as the real service words them; what is in round brackets at their end is the
-# practice model's own help. The first rule that a request breaks is the one it is told.
+# Calls and outputs ------------------------------------------------------------------------------
 
 
-# Models and limits ------------------------------------------------------------------------------------
+def _rounds(asked: ContinuedRequest) -> list[Round]:
+    """Return all calls and outputs as one round: an output may come anywhere after its call."""
+    calls: list[WireLink] = []
+    outputs: list[WireLink] = []
+    for n, item in enumerate((*asked.before, *(resolved(asked, one) for one in asked.items))):
+        fields = item if isinstance(item, dict) else vars(item)
+        if fields.get("type") in ("function_call", "function_call_output"):
+            links = calls if fields["type"] == "function_call" else outputs
+            links.append(WireLink(fields["call_id"], n))
+    return [Round(calls, outputs)]
 
 
-def effort(request: ResponsesRequest) -> str | None:
-    return request.reasoning.effort if request.reasoning else None
+def output_without_call(asked: ContinuedRequest) -> Found:
+    return None if asked.elsewhere else result_of_no_call(_rounds(asked))
 
 
-def effort_not_taken(asked: ContinuedRequest) -> Found:
-    return {} if effort(asked.request) and not gpt(asked.request.model).efforts else None
+# The table --------------------------------------------------------------------------------------
 
-
-def effort_unknown(asked: ContinuedRequest) -> Found:
-    wanted, taken = effort(asked.request), gpt(asked.request.model).efforts
-    if wanted is None or wanted in taken:
-        return None
-    return {"value": wanted, "supported": options(list(taken))}
-
-
-def sampling(name: str) -> Callable[[ContinuedRequest], Found]:
-    def find(asked: ContinuedRequest) -> Found:
-        value = getattr(asked.request, name)
-        if value in (None, 1) or takes_sampling(asked.request.model, effort(asked.request)):
-            return None
-        return {"name": name}
-
-    return find
-
-
-NOT_HERE = {
-    "prompt": "it keeps no prompts; write `instructions` and `input`",
-    "top_logprobs": "it does not work with probabilities",
-}
-
-
-def not_here(asked: ContinuedRequest) -> Found:
-    names = [name for name in NOT_HERE if getattr(asked.request, name)]
-    return {"name": names[0], "why": NOT_HERE[names[0]]} if names else None
-
-
-# Tools and formats ------------------------------------------------------------------------------------
-
-
-def functions(request: ResponsesRequest) -> list[Offered]:
-    """The functions on offer. Where `strict` is left out, a schema that fits the strict subset is strict."""
-    found = []
-    for n, tool in enumerate(request.tools or []):
-        if isinstance(tool, ResponsesFunctionTool) and not tool.defer_loading:
-            place = f"tools[{n}].parameters"
-            found.append(Offered(place, tool.name, tool.description or "", tool.parameters, is_strict(tool)))
-    return found
-
-
-def is_strict(tool: ResponsesFunctionTool) -> bool:
-    if tool.strict is not None or not isinstance(tool.parameters, dict):
-        return bool(tool.strict)
-    return not (parameters_problem(tool.parameters) or strict_problem(tool.parameters))
-
-
-def choice(request: ResponsesRequest) -> Choice:
-    wanted = request.tool_choice
-    if wanted is None or isinstance(wanted, str):
-        return Choice(wanted or "auto")
-    if isinstance(wanted, ResponsesFunctionChoice):
-        return Choice("named", (wanted.name,))
-    if isinstance(wanted, ResponsesAllowedChoice):
-        names = tuple(str(tool.get("name")) for tool in wanted.tools if tool.get("type") == "function")
-        return Choice(wanted.mode, names, only=True)
-    return Choice("none")  # a tool that the provider runs: it is never used here
-
-
-def required_without_tools(asked: ContinuedRequest) -> Found:
-    request = asked.request
-    return {} if request.tool_choice == "required" and not request.tools else None
-
-
-def choice_not_offered(asked: ContinuedRequest) -> Found:
-    offered = [function.name for function in functions(asked.request)]
-    unknown = [name for name in choice(asked.request).names if name not in offered]
-    return {"name": unknown[0], "offered": ", ".join(offered) or "none"} if unknown else None
-
-
-def bad_schema(asked: ContinuedRequest) -> Found:
-    return schema_problem(functions(asked.request))
-
-
-def bad_answer_schema(asked: ContinuedRequest) -> Found:
-    wanted = asked.request.text.format if asked.request.text else None
-    if getattr(wanted, "type", "") != "json_schema":
-        return None
-    return answer_schema_problem(wanted.name, wanted.json_schema, bool(wanted.strict))
-
-
-def no_word_json(asked: ContinuedRequest) -> Found:
-    wanted = asked.request.text.format if asked.request.text else None
-    if getattr(wanted, "type", "") != "json_object":
-        return None
-    text = f"{asked.request.input} {asked.request.instructions} {asked.before}"
-    return None if "json" in text.lower() else {}
-
-
-# The table ----------------------------------------------------------------------------------------------
 
 RULES = (
     Rule(

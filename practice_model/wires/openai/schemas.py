@@ -1,0 +1,136 @@
+"""Which JSON Schemas OpenAI takes for a function's parameters and a structured answer, strict and not.
+
+The service answers 400 to anything that facts/strict.py has not. Messages are worded as the service words
+them: `context` is the place in the schema.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...facts.schemas import TYPES
+from ...facts.strict import BESIDE_REFERENCE, LARGE_ENUM, OPENAI_LIMITS, STRICT_FORMATS, STRICT_REFUSED
+from .. import json_schema
+from ..json_schema import target, walk
+
+_NOT_AT_THE_TOP = ("oneOf", "anyOf", "allOf", "enum", "not")
+
+
+def parameters_problem(schema: Any) -> str | None:
+    """The first thing that is wrong with a schema whether strict or not, or None."""
+    if not isinstance(schema, dict):
+        return f"{schema!r} is not of type 'object', 'boolean'."
+    kind = schema.get("type")
+    if kind != "object":
+        return f"""schema must be a JSON Schema of 'type: "object"', got 'type: "{kind}"'."""
+    if any(keyword in schema for keyword in _NOT_AT_THE_TOP):
+        names = "/".join(f"'{keyword}'" for keyword in _NOT_AT_THE_TOP)
+        return f"schema must have type 'object' and not have {names} at the top level."
+    for path, part in walk(schema):
+        if json_schema.problem({"type": part.get("type", "object")}):
+            types = ", ".join(TYPES)
+            wrong = part["type"]
+            rule = f"{wrong!r} is not valid under any of the given schemas."
+            return f"{rule} (In context={path}: the types are {types})"
+    wrong = json_schema.problem(schema)
+    if wrong:
+        return f"the schema is not valid JSON Schema: {wrong}."
+    for path, part in walk(schema):
+        if not path and "properties" not in part:
+            return "In context=(), object schema missing properties."
+        if part.get("type") == "array" and "items" not in part and "prefixItems" not in part:
+            return f"In context={path}, array schema missing items."
+    return None
+
+
+def strict_problem(schema: dict[str, Any]) -> str | None:
+    """The first thing in a schema that the strict subset does not have, or None."""
+    for path, part in walk(schema):
+        wrong = _wrong(part, schema)
+        if wrong:
+            return f"In context={path}, {wrong}"
+    return _over_a_limit(schema)
+
+
+def _wrong(part: dict[str, Any], root: dict[str, Any]) -> str | None:
+    """What is wrong with one schema, leaving out those inside it."""
+    if "$ref" in part:
+        return _wrong_reference(part, root)
+    for keyword in STRICT_REFUSED["openai"]:
+        if keyword in part:
+            return f"'{keyword}' is not permitted."
+    types = part["type"] if isinstance(part.get("type"), list) else [part.get("type")]
+    if not any(keyword in part for keyword in ("type", "anyOf", "enum", "const")):
+        return "schema must have a 'type' key."
+    if "object" in types or "properties" in part:
+        wrong = _wrong_object(part)
+        if wrong:
+            return wrong
+    if "array" in types and "items" not in part:
+        return "array schema missing items."
+    if part.get("format", "date") not in STRICT_FORMATS["openai"]:
+        return f"'{part['format']}' is not a valid format."
+    return None
+
+
+def _wrong_object(part: dict[str, Any]) -> str | None:
+    if part.get("additionalProperties") is not False:
+        return "'additionalProperties' is required to be supplied and to be false."
+    names, required = list(part.get("properties", {})), part.get("required", [])
+    rule = "'required' is required to be supplied and to be an array including every key in properties."
+    missing = [name for name in names if name not in required]
+    extra = [name for name in required if name not in names]
+    if missing:
+        return f"{rule} Missing '{missing[0]}'."
+    return f"{rule} Extra required key '{extra[0]}' supplied." if extra else None
+
+
+def _wrong_reference(part: dict[str, Any], root: dict[str, Any]) -> str | None:
+    beside = sorted(set(part) - BESIDE_REFERENCE)
+    if beside:
+        return f"$ref cannot have keywords {{{', '.join(repr(name) for name in beside)}}}."
+    reference = part["$ref"]
+    if target(reference, root) is None:
+        return f"reference to component '{reference}' which was not found in the schema."
+    return None
+
+
+def _depth(schema: Any) -> int:
+    """How many schemas stand inside each other, the outermost counted; choices of one place are one level."""
+    if not isinstance(schema, dict):
+        return 0
+    deepest = 1
+    for place, child in json_schema.children(schema):
+        is_level = place.partition(".")[0] in ("properties", "items")
+        deepest = max(deepest, _depth(child) + is_level)
+    return deepest
+
+
+def _over_a_limit(schema: dict[str, Any]) -> str | None:
+    """Whether the schema is larger than strict mode takes. References are not followed."""
+    parts = list(walk(schema))
+    properties = sum(len(part.get("properties", {})) for _, part in parts)
+    enums = [part["enum"] for _, part in parts if "enum" in part]
+    values = sum(len(enum) for enum in enums)
+    depth = _depth(schema)
+    names = [name for _, part in parts for word in ("properties", "$defs") for name in part.get(word, {})]
+    texts = [str(value) for enum in enums for value in enum]
+    letters = sum(map(len, names + texts + [str(part["const"]) for _, part in parts if "const" in part]))
+    large = max(
+        (sum(len(str(value)) for value in enum) for enum in enums if len(enum) > LARGE_ENUM), default=0
+    )
+    counts = (
+        ("object properties in total", properties),
+        ("levels of nesting", depth),
+        ("enum values in total", values),
+        ("characters in names, enum values and const values", letters),
+        (f"characters in an enum of more than {LARGE_ENUM} values", large),
+    )
+    for (what, count), limit in zip(counts, OPENAI_LIMITS.values(), strict=True):
+        if count > limit:
+            return (
+                f"Expected at most {limit} {what} within a schema when using structured outputs, "
+                f"but received {count}. Consider reducing their number, or use 'strict: false' to opt out of "
+                "structured outputs."
+            )
+    return None
