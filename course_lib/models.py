@@ -18,9 +18,7 @@ from typing import TYPE_CHECKING
 
 from practice_model.facts.services import SERVICES, SLOPPY
 
-from .messages import localized
-
-__all__ = ["ANTHROPIC", "GEMINI", "OPENAI", "SLOPPY", "when_missing"]
+__all__ = ["ANTHROPIC", "GEMINI", "OPENAI", "SLOPPY", "variable_for"]
 
 if TYPE_CHECKING:
     ANTHROPIC: str
@@ -52,12 +50,7 @@ def overrides() -> dict[str, str]:
     return {name: model for name, (_, default) in SETTINGS.items() if (model := __getattr__(name)) != default}
 
 
-def when_missing(model: str) -> str:
-    """Return what to do when a service answers 404 for `model`: it was retired, or the id is misspelt."""
-    return localized("models.missing", model=model, variable=_variable_for(model))
-
-
-def _variable_for(model: str) -> str:
+def variable_for(model: str) -> str:
     """Return the variable of the setting that is in use for this id, else of its plain family."""
     for name, (variable, _) in SETTINGS.items():
         if __getattr__(name) == model:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from course_lib import models
+from course_lib.classroom.relay import when_missing
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +42,7 @@ def test_a_misspelt_name_lists_the_names():
 
 
 def test_the_advice_on_an_unknown_model_names_it_the_setting_and_the_offline_way():
-    text = models.when_missing("old-model-2023")
+    text = when_missing("old-model-2023")
     assert "old-model-2023" in text
     assert "COURSE_ANTHROPIC_MODEL" in text
     assert "course_lib.setup()" in text
@@ -52,9 +53,9 @@ def test_the_advice_on_an_unknown_model_names_it_the_setting_and_the_offline_way
     [("claude-2", "ANTHROPIC"), ("gpt-4", "OPENAI"), ("o4-mini", "OPENAI"), ("gemini-1.0-pro", "GEMINI")],
 )
 def test_the_advice_names_the_setting_of_the_family(model, variable):
-    assert f"variable COURSE_{variable}_MODEL," in models.when_missing(model)
+    assert f"variable COURSE_{variable}_MODEL," in when_missing(model)
 
 
 def test_the_advice_follows_an_override(monkeypatch):
     monkeypatch.setenv("COURSE_GEMINI_MODEL", "my-own")
-    assert "variable COURSE_GEMINI_MODEL," in models.when_missing("my-own")
+    assert "variable COURSE_GEMINI_MODEL," in when_missing("my-own")

@@ -24,8 +24,8 @@ from practice_model.facts.services import SERVICES
 from practice_model.server.exchanges import Exchange, Log, mask, mask_path, parsed, parsed_events
 from practice_model.server.handle import MAX_BODY, Reply
 
+from .. import models
 from ..messages import localized
-from ..models import when_missing
 
 # provider -> the part of our own address that stands for the service's base URL
 PREFIXES = {service.id: f"/{service.id}{service.path}" for service in SERVICES}
@@ -124,6 +124,11 @@ class Relay:
         if model and model not in self.told:
             self.told.add(model)
             print(when_missing(model), file=sys.stderr, flush=True)
+
+
+def when_missing(model: str) -> str:
+    """Return what to do when a service answers 404 for `model`: it was retired, or the id is misspelt."""
+    return localized("models.missing", model=model, variable=models.variable_for(model))
 
 
 def missing_model(entry: Exchange) -> str:
