@@ -27,7 +27,6 @@ import asyncio
 import inspect
 import math
 import random
-import re
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import UTC, datetime
@@ -36,6 +35,7 @@ from types import TracebackType
 from typing import Any
 
 from ..errors import CourseError
+from ..providers import all_modules
 
 FIRST, LONGEST = 0.5, 8.0
 """Seconds to wait where the service does not say how long: doubled each time up to the longest, as the SDKs
@@ -43,12 +43,8 @@ do."""
 
 _STATUSES = (408, 409, 429)
 _NEVER = (501, 505)  # of those from 500 on: what is not implemented will not be in a minute
-_OF_THE_SERVICE = ("overloaded_error", "rate_limit_error", "api_error", "timeout_error", "server_error")
-# By module and class, so that no SDK need be imported. google-genai lets errors of its HTTP client through.
-_BROKEN = {
-    ("anthropic", "APIConnectionError"),
-    ("anthropic", "RetryableError"),
-    ("openai", "APIConnectionError"),
+# Errors of the SDKs' HTTP clients, by package and class, so that none need be imported.
+_TRANSPORT_ERRORS = {
     ("httpx", "TransportError"),
     ("httpx2", "TransportError"),
     ("aiohttp", "ClientConnectionError"),
@@ -89,7 +85,7 @@ def seconds_to_wait(error: BaseException) -> float | None:
         None if milliseconds is None else milliseconds / 1000,
         _number(headers.get("retry-after")),
         _until(headers.get("retry-after")),
-        _retry_delay(error),
+        *(one.retry_delay(error) for one in all_modules()),
     ]
     return next((max(0.0, one) for one in found if one is not None), None)
 
@@ -245,9 +241,10 @@ def _text(error: BaseException, name: str) -> str:
 
 
 def _of_the_service(error: BaseException) -> bool:
-    return _text(error, "type") in _OF_THE_SERVICE or _text(error, "code") in (
-        *_OF_THE_SERVICE,
-        "rate_limit_exceeded",
+    return any(
+        _text(error, "type") in one.SERVICE_ERROR_TYPES
+        or _text(error, "code") in (*one.SERVICE_ERROR_TYPES, *one.SERVICE_ERROR_CODES)
+        for one in all_modules()
     )
 
 
@@ -260,7 +257,8 @@ def _connection_broke(error: BaseException) -> bool:
     if any(type(one).__name__ in _OURS for one in causes):
         return False
     kinds = {(kind.__module__.partition(".")[0], kind.__name__) for kind in type(error).__mro__}
-    return bool(kinds & _BROKEN)
+    of_the_sdks = {(one.SDK, name) for one in all_modules() for name in one.CONNECTION_ERRORS}
+    return bool(kinds & (_TRANSPORT_ERRORS | of_the_sdks))
 
 
 def _number(text: str | None) -> float | None:
@@ -279,15 +277,3 @@ def _until(text: str | None) -> float | None:
         return None
     when = when if when.tzinfo else when.replace(tzinfo=UTC)
     return (when - datetime.now(UTC)).total_seconds()
-
-
-def _retry_delay(error: BaseException) -> float | None:
-    """Gemini writes it into the body: {"error": {"details": [{"retryDelay": "20s"}]}}."""
-    body = getattr(error, "details", None)
-    inner = body.get("error", body) if isinstance(body, dict) else {}
-    details = inner.get("details") if isinstance(inner, dict) else None
-    for one in details if isinstance(details, list) else []:
-        delay = one.get("retryDelay") if isinstance(one, dict) else None
-        if isinstance(delay, str) and (found := re.fullmatch(r"(\d{1,9}(?:\.\d+)?)s", delay)):
-            return float(found[1])
-    return None

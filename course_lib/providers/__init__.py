@@ -80,6 +80,12 @@ class ProviderModule(Protocol):
     """The SDK's method that returns a response, for error messages."""
     UNIQUE_IDS: bool
     """Whether an id may come only once in a conversation; elsewhere it may come again in a later turn."""
+    CONNECTION_ERRORS: tuple[str, ...]
+    """The SDK's exceptions for a connection that broke."""
+    SERVICE_ERROR_TYPES: tuple[str, ...]
+    """What stands as `type` or `code` of an error that may pass, where there is no HTTP status to go by."""
+    SERVICE_ERROR_CODES: tuple[str, ...]
+    """What stands as `code` only."""
     HISTORY_FIELD: str
     """The field of a request that holds its messages."""
     SYSTEM_FIELDS: tuple[str, ...]
@@ -170,6 +176,9 @@ class ProviderModule(Protocol):
 
     def stream(self, client: Any, body: dict[str, Any], how: dict[str, Any]) -> Any:
         """Send a request; return the events of the answer as `send` does."""
+
+    def retry_delay(self, error: BaseException) -> float | None:
+        """Return the seconds that the service asks to wait, where it says so elsewhere than in a header."""
 
     def text_in(self, event: Any) -> str:
         """Return the piece of text that an event of a stream brings."""

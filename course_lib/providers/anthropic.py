@@ -57,6 +57,9 @@ UNIQUE_IDS = True
 HISTORY_FIELD, SYSTEM_FIELDS, SCHEMA_FIELDS = "messages", ("system",), ("input_schema",)
 STOP_FIELDS, RESULT_FIELD = ("stop_reason",), "content"
 INPUT_TOKENS = ("usage", "input_tokens")
+CONNECTION_ERRORS = ("APIConnectionError", "RetryableError")
+SERVICE_ERROR_TYPES = ("overloaded_error", "rate_limit_error", "api_error", "timeout_error")
+SERVICE_ERROR_CODES: tuple[str, ...] = ()
 
 STOP_REASONS = {
     "end_turn": "end",
@@ -358,6 +361,10 @@ def read_answer(sent: Any) -> JSON:
 def stream(client: Any, body: JSON, how: How) -> Any:
     required = {"model": body["model"], "max_tokens": body["max_tokens"], "messages": []}
     return client.messages.create(**required, stream=True, **extra_body(body, how))
+
+
+def retry_delay(error: BaseException) -> float | None:
+    return None
 
 
 def text_in(event: Any) -> str:

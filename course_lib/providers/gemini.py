@@ -54,6 +54,9 @@ HISTORY_FIELD, SYSTEM_FIELDS = "contents", ("systemInstruction", "system_instruc
 SCHEMA_FIELDS = ("parameters", "parametersJsonSchema", "parameters_json_schema")
 STOP_FIELDS, RESULT_FIELD = ("finishReason", "finish_reason"), "response"
 INPUT_TOKENS = ("usageMetadata", "promptTokenCount")
+CONNECTION_ERRORS: tuple[str, ...] = ()  # the SDK lets those of its HTTP client through
+SERVICE_ERROR_TYPES: tuple[str, ...] = ()  # an error has the status of HTTP, also in the middle of an answer
+SERVICE_ERROR_CODES: tuple[str, ...] = ()
 
 STOP_REASONS = {"STOP": "end", "MAX_TOKENS": "max_tokens"} | dict.fromkeys(
     (
@@ -370,6 +373,18 @@ def _config(body: JSON, how: How) -> Any:
     # For functions that the SDK would call itself, of which there are none, it copies all of it first.
     by_itself = types.AutomaticFunctionCallingConfig(disable=True)
     return types.GenerateContentConfig(http_options=http, automatic_function_calling=by_itself)
+
+
+def retry_delay(error: BaseException) -> float | None:
+    """Return it from the body of an error: {"error": {"details": [{"retryDelay": "20s"}]}}."""
+    body = getattr(error, "details", None)
+    inner = body.get("error", body) if isinstance(body, dict) else {}
+    details = inner.get("details") if isinstance(inner, dict) else None
+    for one in details if isinstance(details, list) else []:
+        delay = one.get("retryDelay") if isinstance(one, dict) else None
+        if isinstance(delay, str) and (found := re.fullmatch(r"(\d{1,9}(?:\.\d+)?)s", delay)):
+            return float(found[1])
+    return None
 
 
 def text_in(event: Any) -> str:

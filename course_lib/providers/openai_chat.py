@@ -50,6 +50,8 @@ HISTORY_FIELD, SCHEMA_FIELDS = "messages", ("parameters",)
 SYSTEM_FIELDS: tuple[str, ...] = ()  # the first messages of the history, by their role
 STOP_FIELDS, RESULT_FIELD = ("finish_reason",), "content"
 INPUT_TOKENS = ("usage", "prompt_tokens")
+CONNECTION_ERRORS = ("APIConnectionError",)
+SERVICE_ERROR_TYPES, SERVICE_ERROR_CODES = ("server_error",), ("rate_limit_exceeded",)
 
 STOP_REASONS = {
     "stop": "end",
@@ -385,6 +387,10 @@ def stream(client: Any, body: JSON, how: How) -> Any:
     body = {"stream_options": {"include_usage": True}, **body}
     create = client.chat.completions.create
     return create(model=body["model"], messages=[], stream=True, **extra_body(body, how))
+
+
+def retry_delay(error: BaseException) -> float | None:
+    return None
 
 
 def text_in(event: Any) -> str:

@@ -35,6 +35,9 @@ from .sending import JSON, Call, How, as_json, checked, extra_body, if_any
 NAME, LABEL = "openai-responses", "OpenAI Responses"
 MODEL_IDS = None  # they are those of Chat Completions, and so is the client
 SDK, VARIABLES, STRICT = openai_chat.SDK, openai_chat.VARIABLES, openai_chat.STRICT
+CONNECTION_ERRORS, retry_delay = openai_chat.CONNECTION_ERRORS, openai_chat.retry_delay
+SERVICE_ERROR_TYPES = openai_chat.SERVICE_ERROR_TYPES
+SERVICE_ERROR_CODES = openai_chat.SERVICE_ERROR_CODES
 make_client, client_of_kind = openai_chat.make_client, openai_chat.client_of_kind
 FIELDS = RESPONSE_FIELDS = ("output",)
 LISTS = {"output": "a response of the Responses API"}
