@@ -6,9 +6,9 @@
     ├── BadKey          a key was found, but no service can accept it as it stands
     ├── MissingText     the catalogue has no such text (a mistake in course_lib, not the learner's)
     ├── ToolSchemaError       a definition cannot be turned into a schema       (for the programmer)
-    ├── ToolArgumentError     what the model sent does not fit the schema       (told to the model)
-    ├── ToolExecutionError    the tool raised, or took too long                 (told to the model)
-    │   └── ToolNotRunError   the tool was not even started                     (told to the model)
+    ├── ToolArgumentError     what the model sent does not fit the schema       (for the model)
+    ├── ToolExecutionError    the tool raised, or took too long                 (for the model)
+    │   └── ToolNotRunError   the tool was not even started                     (for the model)
     ├── ServiceError          a service answered without an answer of its model   (for the programmer)
     └── LoopLimitError        too many turns, too much spent, or going in circles (for the programmer)
 
@@ -20,21 +20,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-
-__all__ = [
-    "ArgumentProblem",
-    "BadKey",
-    "CourseError",
-    "KeyNotFound",
-    "LoopLimitError",
-    "MissingText",
-    "ServiceError",
-    "SetupError",
-    "ToolArgumentError",
-    "ToolExecutionError",
-    "ToolNotRunError",
-    "ToolSchemaError",
-]
 
 
 class CourseError(Exception):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from urllib.parse import quote, quote_plus
 
-from practice_model.facts.keys import ANY_KEY, PRACTICE_KEY
+from practice_model.facts.keys import ANY_KEY, KEY_IN_QUERY, PRACTICE_KEY
 
 MASK = "***"
 SHORTEST = 8
@@ -107,6 +107,11 @@ def mask(text: str, environment: Mapping[str, str] | None = None) -> str:
     if _MAY_NAME_A_SECRET.search(text.casefold()):
         text = _mask_named(text)
     return ANY_KEY.sub(MASK, text)
+
+
+def mask_address(text: str) -> str:
+    """Return an address without secrets, also without a key in its query that does not look like one."""
+    return mask(KEY_IN_QUERY.sub(rf"\1{MASK}", text))
 
 
 def _mask_named(text: str) -> str:

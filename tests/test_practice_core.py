@@ -11,7 +11,7 @@ import pytest
 
 from practice_model import Explanation, PracticeModel
 from practice_model.request import Call, Decision, Request, Score
-from practice_model.server.exchanges import Exchange, Log, mask
+from practice_model.server.exchanges import Exchange, Log, mask_headers
 from practice_model.server.handle import MAX_BODY, Reply
 from practice_model.wires.writing import count_tokens, cut_tokens, make_id, write
 
@@ -167,7 +167,7 @@ def test_keys_and_cookies_never_reach_the_log(model):
 
 
 def test_mask_keeps_not_even_the_end_of_a_key():
-    assert mask({"X-Api-Key": "sk-1234", "accept": "*/*"}) == {"X-Api-Key": "***", "accept": "*/*"}
+    assert mask_headers({"X-Api-Key": "sk-1234", "accept": "*/*"}) == {"X-Api-Key": "***", "accept": "*/*"}
 
 
 def exchange(n: int) -> Exchange:
@@ -385,4 +385,7 @@ def test_eight_threads_in_a_fresh_process_get_the_same_answers_as_one():
     "name", ["x-portkey-api-key", "helicone-auth", "ocp-apim-subscription-key", "x-secret"]
 )
 def test_a_gateways_own_key_header_is_masked_too(name):
-    assert mask({name: "abc", "content-type": "text/plain"}) == {name: "***", "content-type": "text/plain"}
+    assert mask_headers({name: "abc", "content-type": "text/plain"}) == {
+        name: "***",
+        "content-type": "text/plain",
+    }

@@ -21,7 +21,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 import httpx2
 
 from practice_model.facts.services import SERVICES
-from practice_model.server.exchanges import Exchange, Log, mask, mask_path, parsed, parsed_events
+from practice_model.server.exchanges import Exchange, Log, mask_headers, mask_path, parsed, parsed_events
 from practice_model.server.handle import MAX_BODY, Reply
 
 from .. import models
@@ -79,7 +79,9 @@ class Relay:
         refusal = _refused_at_once(provider, path, upstreams, body)
         if refusal is not None:
             return refusal
-        entry = Exchange(0, _api(provider, rest), method, mask_path(rest), mask(headers), parsed(body), 0)
+        entry = Exchange(
+            0, _api(provider, rest), method, mask_path(rest), mask_headers(headers), parsed(body), 0
+        )
         started = time.perf_counter()
         try:
             entry.path = mask_path(_parts(base).path + rest)
@@ -87,7 +89,7 @@ class Relay:
             reply = _to_reply(answer, provider, _parts(base).hostname)
         except _Unreachable as error:
             answer, reply = None, _refusal(provider, 502, error.text)
-        entry.status, entry.response_headers = reply.status, mask(reply.headers)
+        entry.status, entry.response_headers = reply.status, mask_headers(reply.headers)
         if isinstance(reply.body, bytes):
             self._enter(entry, reply.body, len(body), started)
             self._tell_of_a_missing_model(entry)

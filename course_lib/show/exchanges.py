@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import providers
-from ..masking import mask
+from ..masking import mask_address
 from ..messages import localized
 from ..providers import ProviderModule, all_modules
 from ..providers.conversation import (
@@ -19,14 +19,12 @@ from ..providers.conversation import (
     read_tools,
 )
 from ..providers.reading import parse_arguments
+from ..tools.walking import values_in
 from .conversation_view import Calls
 from .page import Box, Grid, Lines, Page, Shares, Steps, Words
 from .plain import TextLine, compact, count, fold_json, fold_text, plain, safe_text
 
 # show.wire(): what was sent and what came back, as JSON -----------------------------------------------
-
-# Gemini takes its key in the address as well.
-_KEY_IN_PATH = re.compile(r"([?&](?:key|api_key|access_token)=)[^&\s]*", re.IGNORECASE)
 
 
 def wire(n: int | None = None) -> Page:
@@ -63,7 +61,7 @@ def _draw(exchange: Any) -> Box:
         "show.wire.exchange",
         number=getattr(exchange, "number", "?"),
         method=safe_text(getattr(exchange, "method", "?")),
-        path=mask(_KEY_IN_PATH.sub(r"\1***", safe_text(getattr(exchange, "path", "?")))),
+        path=mask_address(safe_text(getattr(exchange, "path", "?"))),
         status=safe_text(status),
         meaning=localized("show.wire.failed") if failed else localized("show.wire.ok"),
     )
@@ -297,8 +295,6 @@ def _rows(
 
 def _walk(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield every value with its path; the place in a list does not matter, so it is written []."""
-    from ..tools.walking import values_in  # here, as above: tools take longer to load than pictures
-
     for steps, found in values_in(value):
         place = "".join("[]" if isinstance(step, int) else f".{step}" for step in steps)
         yield (path + place).removeprefix("."), found

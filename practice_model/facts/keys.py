@@ -57,6 +57,9 @@ KEY_FAMILIES = (
 
 ANY_KEY = re.compile(r"\b(?:" + "|".join(one.start + one.rest for one in KEY_FAMILIES) + ")")
 
+KEY_IN_QUERY = re.compile(r"([?&](?:key|api_key|access_token)=)[^&\s]*", re.IGNORECASE)
+"""A key of any form in an address: Gemini's REST examples put it there."""
+
 
 def may_hold_a_key(text: str) -> bool:
     """Return whether a text has the beginning of a key somewhere: a fast look before the search."""

@@ -10,13 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..facts.keys import ANY_KEY, may_hold_a_key
+from ..facts.keys import ANY_KEY, KEY_IN_QUERY, may_hold_a_key
 
 MASK = "***"
 # By what their names say, not by a list: gateways bring keys in headers of their own.
 SECRET_HEADER = re.compile(r"key|token|auth|secret|cookie|password|credential", re.IGNORECASE)
-
-KEY_IN_QUERY = re.compile(r"(?<=[?&])((?:key|api_key|access_token)=)[^&]*", re.IGNORECASE)
 
 
 @dataclass
@@ -40,7 +38,7 @@ class Exchange:
     seconds: float = 0.0
 
 
-def mask(headers: Mapping[str, str]) -> dict[str, str]:
+def mask_headers(headers: Mapping[str, str]) -> dict[str, str]:
     """Return the headers with every key and cookie replaced by "***": not even its end is kept."""
     return {
         name: MASK if SECRET_HEADER.search(name) else ANY_KEY.sub(MASK, value)
@@ -49,7 +47,7 @@ def mask(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def mask_path(path: str) -> str:
-    """Return a path whose query shows no key: Gemini's REST examples put it there."""
+    """Return a path whose query shows no key."""
     return ANY_KEY.sub(MASK, KEY_IN_QUERY.sub(rf"\1{MASK}", path))
 
 

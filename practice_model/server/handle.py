@@ -22,7 +22,7 @@ from ..failures.injected import Faults, Visit, refused
 from ..request import Decision, Request
 from ..wires import load
 from ..wires.api import Dropped, Incoming, Refused, Reply, Route
-from .exchanges import Exchange, Log, mask, mask_path, parsed, parsed_events
+from .exchanges import Exchange, Log, mask_headers, mask_path, parsed, parsed_events
 
 MAX_BODY = 10 * 1024 * 1024
 """A longer body is refused with 413."""
@@ -77,7 +77,7 @@ class PracticeModel:
         if method == "HEAD":
             reply.body = b""
         exchange = Exchange(
-            0, api.NAME, method, mask_path(path), mask(headers), parsed(body[:MAX_BODY]), reply.status
+            0, api.NAME, method, mask_path(path), mask_headers(headers), parsed(body[:MAX_BODY]), reply.status
         )
         return self._logged(exchange, reply, len(body), started)
 
@@ -133,7 +133,7 @@ class PracticeModel:
         """Return the reply; its exchange enters the log, for an event stream once that has been sent."""
 
         def enter(sent: bytes) -> None:
-            exchange.response_headers = mask(reply.headers)
+            exchange.response_headers = mask_headers(reply.headers)
             is_stream = not isinstance(reply.body, bytes)
             exchange.response = parsed_events(sent) if is_stream else parsed(sent)
             exchange.seconds = time.perf_counter() - started
