@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .agent import Agent, Handover, HumanQueue
 from .events import CallEnded, CallStarted, Done, ExecutedCall, Response, TextPiece, TurnEnded
 from .runner import Runner
-from .scripted import ScriptedModel, ScriptedTurn
 from .sessions import SessionStore
+
+if TYPE_CHECKING:
+    from .scripted import ScriptedModel, ScriptedTurn
 
 __all__ = [
     "Agent",
@@ -24,3 +28,11 @@ __all__ = [
     "TextPiece",
     "TurnEnded",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in ("ScriptedModel", "ScriptedTurn"):
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    from . import scripted  # for tests: programs do without it
+
+    return getattr(scripted, name)

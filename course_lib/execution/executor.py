@@ -48,7 +48,7 @@ GRACE = 0.005
 _ASKING = "asking for its approval"
 
 
-class Turn:
+class TurnOfCalls:
     """The calls of one turn, and what they share.
 
     A turn of one plain function, which most are, needs no loop: to make one, to come back to it from the
@@ -345,7 +345,7 @@ def run_calls(
     tool, two tools of one name, a tool that needs a context and gets none, a limit that is no number.
     """
     options = Options(timeout, turn_timeout, max_workers, max_characters, context, approve)
-    return Turn(calls, tools, options).answers()
+    return TurnOfCalls(calls, tools, options).answers()
 
 
 async def run_calls_async(
@@ -361,4 +361,4 @@ async def run_calls_async(
 ) -> list[ToolResult]:
     """Return the same as `run_calls`, to be awaited."""
     options = Options(timeout, turn_timeout, max_workers, max_characters, context, approve)
-    return await Turn(calls, tools, options).answers_async()
+    return await TurnOfCalls(calls, tools, options).answers_async()
