@@ -686,6 +686,28 @@ ALONE: dict[str, tuple[Any, str, str]] = {
         "strict-pattern",
         f"{AT}note.pattern",
     ),
+    "a reference in allOf on Anthropic": (
+        anthropic(
+            strict=True,
+            schema=closed(
+                {"note": {"description": "The note.", "allOf": [{"$ref": "#/$defs/Note"}]}},
+                required=["note"],
+                **{"$defs": {"Note": TEXT}},
+            ),
+        ),
+        "strict-reference-in-all-of",
+        f"{AT}note.allOf",
+    ),
+    "objects in an enum on Anthropic": (
+        anthropic(
+            strict=True,
+            schema=closed(
+                {"size": {"description": "The size.", "enum": [{"x": 1}, {"x": 2}]}}, required=["size"]
+            ),
+        ),
+        "strict-enum-value",
+        f"{AT}size.enum",
+    ),
     "no type with strict": (
         chat(strict=True, schema=closed({"note": {"description": "Anything."}}, required=["note"])),
         "strict-without-type",

@@ -112,5 +112,27 @@ def test_a_refused_keyword_is_refused_beside_any_type(keyword, provider):
         assert disagreement(provider, field, strict=True) is None
 
 
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"allOf": [{"$ref": "#/$defs/Box"}]},
+        {"enum": [{"a": 1}, ["b"]]},
+        {"$ref": "https://example.org/a"},
+        {"$ref": "#/$defs/Nothing"},
+        {"type": "array", "items": {**A_TEXT, "minLength": 2}},
+        {"type": "object"},
+        {"type": "object", "properties": {}, "additionalProperties": A_TEXT},
+        {**A_TEXT, "format": "uri"},
+        {**A_TEXT, "format": "byte"},
+        {**A_TEXT, "pattern": r"\bx"},
+        {**A_LIST, "minItems": 1},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("provider", ["anthropic", "openai"])
+def test_lint_and_the_service_agree_on_what_keywords_hold(field, provider):
+    assert disagreement(provider, field, strict=True) is None
+
+
 def test_gemini_reads_the_keywords_that_the_linter_takes():
     assert {camel_case(name) for name in Schema.model_fields} == GEMINI_KEYWORDS

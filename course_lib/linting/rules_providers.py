@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from practice_model.facts.strict import (
     BESIDE_REFERENCE,
@@ -157,6 +158,23 @@ def _part(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     pattern = schema.get("pattern")
     if provider == "anthropic" and isinstance(pattern, str) and HARD_PATTERN.search(pattern):
         yield error("strict-pattern", f"{part.where}.pattern", pattern=pattern)
+    if provider == "anthropic":
+        yield from _plain_choices(part)
+
+
+def _plain_choices(part: SchemaPart) -> Iterator[Problem]:
+    """Check that `allOf` refers to nothing, and `enum` holds neither lists nor objects."""
+    for held in _list(part.schema.get("allOf")):
+        if isinstance(held, dict) and "$ref" in held:
+            yield error("strict-reference-in-all-of", f"{part.where}.allOf", ref=shown(held["$ref"]))
+    for value in _list(part.schema.get("enum")):
+        if isinstance(value, dict | list):
+            yield error("strict-enum-value", f"{part.where}.enum", value=shown(value))
+            return
+
+
+def _list(held: Any) -> list[Any]:
+    return held if isinstance(held, list) else []
 
 
 def _object(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
