@@ -17,7 +17,7 @@ from ..masking import mask
 from ..messages import localized
 from ..providers.history.turns import calls_in
 from ..shop.database import PACKAGED_FILE
-from ..show.plain import safe_text
+from ..show.plain import compact, safe_text
 from ..tools import Context, ToolCall
 from .questions import AnyOf, Choice, Question, fit, says
 
@@ -303,7 +303,7 @@ def shown(call: ToolCall) -> str:
     """Return a call as it was made, as text."""
     if isinstance(call.arguments, str):
         return safe_text(f"{call.name}({call.arguments})", _LONGEST)
-    values = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in call.arguments.items())
+    values = (f"{name}={compact(value)}" for name, value in call.arguments.items())
     return safe_text(f"{call.name}({', '.join(values)})", _LONGEST)
 
 
@@ -322,9 +322,7 @@ def _value(value: object) -> str:
     if isinstance(value, AnyOf):
         return _either(map(_value, value.ways))
     if isinstance(value, dict):
-        inside = ", ".join(
-            f"{json.dumps(name, ensure_ascii=False)}: {_value(one)}" for name, one in value.items()
-        )
+        inside = ", ".join(f"{compact(name)}: {_value(one)}" for name, one in value.items())
         return safe_text(f"{{{inside}}}", 40)
     if isinstance(value, list | tuple):
         return safe_text(f"[{', '.join(map(_value, value))}]", 40)

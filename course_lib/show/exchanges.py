@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -215,7 +214,7 @@ def _text_of(part: ConversationPart) -> str:
 
 
 def _json(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else compact(value)
 
 
 def _joined(turns: list[tuple[str, str]]) -> str:
