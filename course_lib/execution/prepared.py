@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import CourseError, ToolArgumentError, ToolExecutionError, ToolNotRunError
-from ..masking import mask
 from ..plain_json import cut, sendable
 from ..tools import Context, Tool, ToolCall, tools_by_name, unknown_tool
 
@@ -158,6 +157,8 @@ class CallOutcome:
 
 def error_text(error: Exception) -> str:
     """Return an error as the model may read it: no secret, and not a whole page."""
+    from ..masking import mask  # here: only the text of an error needs it, and its patterns take a while
+
     # Cut twice: a secret must be whole where it is searched, and the search must not meet megabytes.
     return cut(mask(cut(sendable(str(error)), 20 * LONGEST_ERROR)), LONGEST_ERROR)
 

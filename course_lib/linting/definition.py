@@ -225,25 +225,23 @@ class _Noting(JsonCopier):
         super().__init__()
         self.problems = problems
 
-    def where(self) -> str:
-        """Return the place of the value at hand, as a reader would write it."""
-        return "".join(map(_step, self.path)).lstrip(".")
+    def note(self, path: list[Any], what: str) -> None:
+        """Note what stands at the end of a path, which is written as a reader would write it."""
+        self.problems.append(("".join(map(_step, path)).lstrip("."), what))
 
     def name(self, key: Any) -> str | None:
         if isinstance(key, str):
             return str.__str__(key)
-        self.path.pop()  # a name that is none is no step
-        self.problems.append((self.where(), safe_repr(key)))
-        self.path.append(key)
+        self.note(self.path[:-1], safe_repr(key))  # a name that is none is no step
         return None
 
     def endless(self) -> None:
-        self.problems.append((self.where(), ENDLESS))
+        self.note(self.path, ENDLESS)
 
     def other(self, value: Any) -> Any:
         if isinstance(value, Mapping):
             return self.object(value.items())
-        if isinstance(value, type) and self.where().endswith("type") and value.__module__ == "builtins":
+        if isinstance(value, type) and self.path[-1:] == ["type"] and value.__module__ == "builtins":
             return value.__name__  # {"type": str}: the rule about types says what to write
-        self.problems.append((self.where(), described(value)))
+        self.note(self.path, described(value))
         return None
