@@ -279,11 +279,8 @@ def _strict_limits(tools: list[Definition]) -> Iterator[SetProblem]:
 
 def _strict_schema(definition: Definition, provider: str) -> dict[str, Any] | None:
     if definition.tool is None:
-        return (
-            definition.schema
-            if definition.provider == provider and isinstance(definition.schema, dict)
-            else None
-        )
+        is_meant = definition.provider == provider and isinstance(definition.schema, dict)
+        return definition.schema if is_meant else None
     try:
         return definition.tool.strict_schema(provider)
     except ToolSchemaError:
