@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from practice_model.facts.services import SERVICES
+
 from ..plain_json import JsonCopier
 from ..show.plain import safe_repr
 from ..tools.walking import schemas_in
 from .findings import Problem
 
-PROVIDERS = {"anthropic": "Anthropic", "openai": "OpenAI", "gemini": "Gemini"}
+PROVIDERS = {service.id: service.label for service in SERVICES}
 """Providers as they write themselves."""
 CHOICES = ("anyOf", "oneOf", "allOf", "not", "if", "then", "else")
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from .services import ANTHROPIC, GEMINI, OPENAI
+
 PRACTICE_KEY = "practice"
 """The key that lessons use for the practice model: no secret, and a word that may stand in any text."""
 
@@ -33,12 +35,12 @@ _AFTER_SK = r"(?=[\w-]{0,200}(?:[0-9]|\w{16}))[\w-]{8,}"
 
 # As of 2026-11. A longer beginning stands before a shorter one that it starts with.
 KEY_FAMILIES = (
-    KeyFamily("Anthropic", ("sk-ant-",), _AFTER_SK),
-    KeyFamily("OpenAI", ("sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"), _AFTER_SK),
+    KeyFamily("Anthropic", ANTHROPIC.key_starts, _AFTER_SK),
+    KeyFamily("OpenAI", (*OPENAI.key_starts, *OPENAI.other_key_starts, "sk-None-"), _AFTER_SK),
     KeyFamily("OpenRouter", ("sk-or-",), _AFTER_SK),
     KeyFamily("OpenAI or a similar service", ("sk-",), _AFTER_SK),
     KeyFamily("Stripe", ("sk_live_", "sk_test_"), r"\w{8,}"),
-    KeyFamily("Google", ("AIza", "AQ.", "ya29."), r"[\w-]{16,}"),
+    KeyFamily("Google", (*GEMINI.key_starts, "AQ.", "ya29."), r"[\w-]{16,}"),
     KeyFamily("Groq", ("gsk_",), r"\w{16,}"),
     KeyFamily("Hugging Face", ("hf_",), r"\w{16,}"),
     KeyFamily("LangSmith", ("lsv2_pt_", "lsv2_sk_"), r"\w{16,}"),
