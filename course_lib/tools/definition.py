@@ -37,49 +37,8 @@ from .arguments import check_arguments, read_arguments
 from .schema import arguments_of, arguments_of_model, short_null
 from .signatures import Context, read_model, read_signature
 
-NAME = TOOL_NAMES["openai"]
+_NAME = TOOL_NAMES["openai"]
 """The narrowest of the providers' rules, so that a tool works with each."""
-
-
-def check_options(description: Any = None, **flags: Any) -> None:
-    """Raise ToolSchemaError for an option of the wrong type: here, and not when a provider refuses it."""
-    if not isinstance(description, str | None):
-        raise ToolSchemaError(
-            f"The description of a tool must be text, and this is of the type {type(description).__name__}: "
-            f'{description!r}. Write description="...".'
-        )
-    for option, given in flags.items():
-        if not isinstance(given, bool):
-            raise ToolSchemaError(f"{option} must be True or False, not {given!r}.")
-
-
-def checked_name(name: Any) -> str:
-    """Return the name of a tool. Raises ToolSchemaError, with a better name, if a provider refuses it."""
-    if not isinstance(name, str):
-        raise ToolSchemaError(f'The name of a tool must be text, not {name!r}. Write @tool(name="...").')
-    if re.fullmatch(NAME, name):
-        return name
-    # Letters that fall apart into a plain one and a mark keep the plain one: größe becomes grosse.
-    plain = unicodedata.normalize("NFKD", name.replace("ß", "ss").replace("ẞ", "SS"))
-    plain = "".join(one for one in plain if not unicodedata.combining(one))
-    better = re.sub(r"\W+", "_", plain, flags=re.ASCII).strip("_")[:64] or "my_tool"
-    raise ToolSchemaError(
-        f"'{name}' cannot be the name of a tool: providers take ^{NAME}$ only. "
-        f'Write @tool(name="{better}"), or rename the function.'
-    )
-
-
-def _check_function(function: Any) -> None:
-    if isinstance(function, classmethod | property):
-        kind = type(function).__name__
-        raise ToolSchemaError(f"@tool stands above @{kind}. Swap the two lines: @{kind} above @tool.")
-    if isinstance(function, Tool):  # made once more, it would lose what it was made with
-        raise ToolSchemaError(
-            f"{function.name} is a tool already. Use it as it is; to make another, write "
-            f"tool({function.name}.function, ...)."
-        )
-    if not callable(function):
-        raise ToolSchemaError(f"{function!r} cannot be called. Put @tool directly on a function.")
 
 
 class Tool:
@@ -113,10 +72,10 @@ class Tool:
         made inside a function is known only there, and `tool` hands over the local names of its caller.
         """
         _check_function(function)
-        check_options(description, strict=strict, sequential=sequential, needs_approval=needs_approval)
+        _check_options(description, strict=strict, sequential=sequential, needs_approval=needs_approval)
         is_model = isinstance(function, type) and issubclass(function, BaseModel)
         signature = read_model(function) if is_model else read_signature(function, names)
-        self.name = checked_name(signature.name if name is None else name)
+        self.name = _checked_name(signature.name if name is None else name)
         self.description = inspect.cleandoc(description) if description is not None else signature.text
         self._adapter, self._schema = (
             arguments_of_model(function, signature.described, self.name)
@@ -282,7 +241,7 @@ class Tool:
 
     def is_strict(self, strict: bool | None = None) -> bool:
         """Return what `strict`, given to one of the methods above, means for this tool."""
-        check_options(strict=self.strict if strict is None else strict)
+        _check_options(strict=self.strict if strict is None else strict)
         return self.strict if strict is None else strict
 
     def strict_schema(self, provider: str) -> dict[str, Any]:
@@ -324,6 +283,47 @@ def tool(
         )
 
     return make if function is None else make(function)
+
+
+def _check_function(function: Any) -> None:
+    if isinstance(function, classmethod | property):
+        kind = type(function).__name__
+        raise ToolSchemaError(f"@tool stands above @{kind}. Swap the two lines: @{kind} above @tool.")
+    if isinstance(function, Tool):  # made once more, it would lose what it was made with
+        raise ToolSchemaError(
+            f"{function.name} is a tool already. Use it as it is; to make another, write "
+            f"tool({function.name}.function, ...)."
+        )
+    if not callable(function):
+        raise ToolSchemaError(f"{function!r} cannot be called. Put @tool directly on a function.")
+
+
+def _check_options(description: Any = None, **flags: Any) -> None:
+    """Raise ToolSchemaError for an option of the wrong type: here, and not when a provider refuses it."""
+    if not isinstance(description, str | None):
+        raise ToolSchemaError(
+            f"The description of a tool must be text, and this is of the type {type(description).__name__}: "
+            f'{description!r}. Write description="...".'
+        )
+    for option, given in flags.items():
+        if not isinstance(given, bool):
+            raise ToolSchemaError(f"{option} must be True or False, not {given!r}.")
+
+
+def _checked_name(name: Any) -> str:
+    """Return the name of a tool. Raises ToolSchemaError, with a better name, if a provider refuses it."""
+    if not isinstance(name, str):
+        raise ToolSchemaError(f'The name of a tool must be text, not {name!r}. Write @tool(name="...").')
+    if re.fullmatch(_NAME, name):
+        return name
+    # Letters that fall apart into a plain one and a mark keep the plain one: größe becomes grosse.
+    plain = unicodedata.normalize("NFKD", name.replace("ß", "ss").replace("ẞ", "SS"))
+    plain = "".join(one for one in plain if not unicodedata.combining(one))
+    better = re.sub(r"\W+", "_", plain, flags=re.ASCII).strip("_")[:64] or "my_tool"
+    raise ToolSchemaError(
+        f"'{name}' cannot be the name of a tool: providers take ^{_NAME}$ only. "
+        f'Write @tool(name="{better}"), or rename the function.'
+    )
 
 
 def _provider_schemas() -> ModuleType:
