@@ -1,12 +1,14 @@
 """The wire formats that the practice model speaks: one folder per API, with the same files in each.
 
     shapes.py   a request as Pydantic models, and what is said of a request that does not fit them
-    rules.py    what the service refuses beyond the shape: one table of rules
+    schemas.py  which JSON Schemas it takes for parameters and structured answers
+    rules.py    what the service refuses beyond the shape: one table of rules, with the service's words
     answer.py   from the request to the neutral one, and from the decision to a response or a stream
 
-`openai/` holds what the two OpenAI APIs share. What all share lies beside the folders: `api.py`, the nouns
-that an API module is made of; `conversation.py`, how calls and results belong together; `json_schema.py`,
-whether a schema is one; `writing.py`, ids, token counts, events, and a decision within its request's limits.
+`openai/` holds what the two OpenAI APIs share; the Responses API has a history.py for what it keeps. What
+all share lies beside the folders: `api.py`, the nouns that an API module is made of; `conversation.py`, how
+calls and results belong together; `json_schema.py`, whether a schema is one; `writing.py`, ids, token counts,
+events, and a decision within its request's limits.
 
 For the core, an API's answer.py offers
 

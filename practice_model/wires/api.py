@@ -87,7 +87,7 @@ Found = dict[str, Any] | None
 """What a rule has found: the values that its texts need; None where all is well."""
 
 
-class Rule(NamedTuple):
+class WireRule(NamedTuple):
     """What is looked for in a request, and the service's words where it is found.
 
     The words are those of the real service; what stands in round brackets at their end is the practice
@@ -102,7 +102,7 @@ class Rule(NamedTuple):
     status: int = 400
 
 
-def check(rules: Iterable[Rule], request: Any, kind: str = "invalid_request_error") -> None:
+def check(rules: Iterable[WireRule], request: Any, kind: str = "invalid_request_error") -> None:
     """Raise Refused for the first of the rules that the request breaks."""
     for rule in rules:
         found = rule.find(request)
@@ -113,7 +113,7 @@ def check(rules: Iterable[Rule], request: Any, kind: str = "invalid_request_erro
 
 
 def which_model(model: str, known: Iterable[str]) -> str:
-    """A hint for an id that does not exist: the nearest one that does, or where they are listed."""
+    """Return a hint for an id that does not exist: the nearest that does, or where they are listed."""
     near = difflib.get_close_matches(model, known, n=1)
     return (
         f"did you mean {near[0]}?" if near else "GET /v1/models lists the ids that the practice model knows"

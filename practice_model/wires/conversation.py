@@ -135,7 +135,7 @@ def result_of_no_call(found: Iterable[Round]) -> Found:
 
 
 def merged(turns: Iterable[Turn]) -> tuple[Turn, ...]:
-    """The history; what one side says in a row is one turn."""
+    """Return the history with what one side says in a row as one turn."""
     found: list[Turn] = []
     for turn in turns:
         if found and found[-1].role == turn.role:

@@ -13,7 +13,7 @@ from ..facts.schemas import KEYWORDS, LISTS, MAPS, SINGLE, TYPES
 
 
 def problem(schema: Any, place: str = "") -> str | None:
-    """The first thing that is wrong with a schema, with its place, or None."""
+    """Return the first thing that is wrong with a schema, with its place, or None."""
     if isinstance(schema, bool):
         return None
     if not isinstance(schema, dict):
@@ -30,7 +30,7 @@ def problem(schema: Any, place: str = "") -> str | None:
 
 
 def children(schema: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The schemas directly inside a schema, each with its place in it, such as `properties.city`."""
+    """Yield the schemas directly inside a schema, each with its place in it, such as `properties.city`."""
     for keyword in MAPS:
         if isinstance(schema.get(keyword), dict):
             yield from ((f"{keyword}.{name}", child) for name, child in schema[keyword].items())

@@ -1,4 +1,7 @@
-"""What every API needs to write an answer: ids, token counts, event streams, limits of the request."""
+"""What every API needs to write an answer: token counts, ids, events, a decision within its request's limits.
+
+Everything is a function of the request, so that every run of a lesson shows the same.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from typing import Any, Literal
 
 from ..request import Call, Decision, Request
 
-# An estimate of how many tokens a text has ------------------------------------------------------------
+# Token counts ---------------------------------------------------------------------------------------
 # A real tokenizer has a vocabulary of its own for each family of models. This one only has to be plausible,
 # quick and always the same: ASCII words count one token for each six characters, other words one for each
 # two, punctuation one for each two signs, and blanks belong to the word after them. For English prose that
@@ -24,17 +27,17 @@ _TOKEN = re.compile(r"\s*(?:[A-Za-z0-9_]{1,6}|\w{1,2}|[^\w\s]{1,2})|\s+")
 
 
 def count_tokens(text: str) -> int:
-    """How many tokens the text has."""
+    """Return how many tokens the text has."""
     return sum(1 for _ in _TOKEN.finditer(text))
 
 
 def count_json_tokens(value: Any) -> int:
-    """How many tokens a value has when written as JSON."""
+    """Return how many tokens a value has when written as JSON."""
     return count_tokens(json.dumps(value, ensure_ascii=False))
 
 
 def cut_tokens(text: str, limit: int) -> tuple[str, int]:
-    """The beginning of the text that fits into `limit` tokens, and how many tokens that beginning has."""
+    """Return the beginning of the text that fits into `limit` tokens, and how many it has."""
     end = used = 0
     for match in _TOKEN.finditer(text):
         if used >= limit:
@@ -43,19 +46,19 @@ def cut_tokens(text: str, limit: int) -> tuple[str, int]:
     return text[:end], used
 
 
-# Ids that look real and are functions of the request: every run of a lesson shows the same ones -------
+# Ids that look real -------------------------------------------------------------------------------
 
 
 _ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
 
 
 def canonical(value: Any) -> str:
-    """The value as JSON in one spelling: sorted keys, no blanks."""
+    """Return the value as JSON in one spelling: sorted keys, no blanks."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def make_id(prefix: str, *parts: Any, length: int = 22) -> str:
-    """An id such as `msg_01Xq…`: the prefix, then letters and digits that depend on the parts alone."""
+    """Return an id such as `msg_01Xq…`: the prefix, then letters and digits that the parts decide."""
     # surrogatepass: a request that is not valid Unicode is refused, and the refusal needs an id too.
     text = "\x1f".join(str(part) for part in parts)
     number = int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(), "big")
@@ -72,7 +75,7 @@ def signature(seed: str, thinking: str) -> str:
     return base64.b64encode(digest).decode("ascii")
 
 
-# What every API needs to send an answer as an event stream: events as bytes, and text in pieces -------
+# Event streams ------------------------------------------------------------------------------------
 # A real service cuts text and tool input wherever its tokens end: in a number, a word, or an escaped
 # letter. So do we, so that a program that parses each piece by itself is found out here and not in
 # production.
@@ -83,13 +86,13 @@ SHORTEST, LONGEST = 1, 9
 
 
 def event(data: Any, name: str = "") -> bytes:
-    """One server-sent event: a name where the API has one, and data as JSON (or the text "[DONE]")."""
+    """Return one server-sent event: a name where the API has one, and data as JSON or the text "[DONE]"."""
     text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False)
     return f"{f'event: {name}' + chr(10) if name else ''}data: {text}\n\n".encode("utf-8", "replace")
 
 
 def text_pieces(text: str) -> Iterator[str]:
-    """A text in pieces of a few words, blanks kept; joined they are the text again."""
+    """Yield a text in pieces of a few words, blanks kept; joined they are the text again."""
     words = text.split(" ")
     piece = ""
     for place, word in enumerate(words):
@@ -102,12 +105,12 @@ def text_pieces(text: str) -> Iterator[str]:
 
 
 def json_pieces(value: Any, seed: str = "") -> Iterator[str]:
-    """A value as JSON text in short pieces, at least two; letters beyond ASCII are escaped and may be cut."""
+    """Yield a value as JSON text in short pieces, at least two; escaped letters may be cut."""
     yield from cut_at_random(json.dumps(value, ensure_ascii=True), seed)
 
 
 def cut_at_random(text: str, seed: str) -> Iterator[str]:
-    """A text in pieces that end anywhere, also inside a number or an escape.
+    """Yield a text in pieces that end anywhere, also inside a number or an escape.
 
     Where the cuts fall depends on the text and `seed` alone, so the same request streams alike each time.
     """
@@ -120,7 +123,7 @@ def cut_at_random(text: str, seed: str) -> Iterator[str]:
         start, turn = start + size, turn + 1
 
 
-# Writing a decision down within the limits of the request (`max_tokens`, stop sequences), for every API
+# A decision within the limits of its request: max_tokens, stop sequences --------------------------
 
 
 CALL_OVERHEAD = 12
@@ -164,7 +167,7 @@ def write(decision: Decision, request: Request, fallback_thought: str = "") -> W
 
 
 def _write_nothing(written: Written, decision: Decision) -> Written:
-    """An answer that is no answer: only its reason is written, and a refusal says one."""
+    """Write an answer that is none: only its reason, and what a refusal says."""
     if written.stop == "end":
         written.stop = decision.ending
         written.refusal = decision.text if decision.ending == "refusal" else ""
@@ -173,7 +176,7 @@ def _write_nothing(written: Written, decision: Decision) -> Written:
 
 
 def _middle_of_the_last(decision: Decision, request: Request, fallback_thought: str) -> int:
-    """The limit that falls into the middle of the last thing that the decision wants to write."""
+    """Return the limit that falls into the middle of the last thing that the decision wants to write."""
     sizes = [count_tokens(decision.thinking or fallback_thought)] if request.thinking else []
     sizes += [count_tokens(decision.text)] if decision.text else []
     for call in decision.calls:
@@ -190,7 +193,7 @@ def _write_thinking(written: Written, text: str, limit: int) -> None:
 
 
 def _write_text(written: Written, text: str, stop_sequences: tuple[str, ...], limit: int) -> None:
-    """The text up to the first stop sequence in it, or up to the limit."""
+    """Write the text up to the first stop sequence in it, or up to the limit."""
     found = [(text.find(stop), stop) for stop in stop_sequences if stop in text]
     place, stop = min(found, default=(len(text), None))
     written.text, count = cut_tokens(text[:place], limit - written.output_tokens)
@@ -202,7 +205,7 @@ def _write_text(written: Written, text: str, stop_sequences: tuple[str, ...], li
 
 
 def _write_call(written: Written, call: Call, limit: int) -> None:
-    """A call; where it does not fit, with the arguments that were complete at the limit."""
+    """Write a call; where it does not fit, with the arguments that were complete at the limit."""
     head = CALL_OVERHEAD + count_tokens(call.name)
     left = limit - written.output_tokens - head
     size = count_json_tokens(call.arguments)
@@ -218,7 +221,7 @@ def _write_call(written: Written, call: Call, limit: int) -> None:
 
 
 def _cut(call: Call, left: int) -> Call:
-    """The call with the arguments that were complete at the limit, and with the text that was written so far.
+    """Return the call with the arguments that were complete at the limit, and the text of it until then.
 
     The text breaks off in a name or in a string, never in a number: half a number would read as another one.
     """

@@ -34,7 +34,7 @@ VERSIONS = ("2023-01-01", "2023-06-01", "2026-10-21")
 
 
 def claims(path: str, headers: Mapping[str, str]) -> bool:
-    """Whether a request is meant for this API."""
+    """Return whether a request is meant for this API."""
     return path.startswith("/v1/messages") or "anthropic-version" in headers
 
 
@@ -50,7 +50,7 @@ def request_id(*parts: str) -> str:
 
 
 def error(refused: Refused, request_id: str) -> Reply:
-    """An error in the shape of this API."""
+    """Return an error in the shape of this API."""
     inner: dict[str, Any] = {"type": refused.kind, "message": refused.message}
     if refused.details:
         inner["details"] = refused.details
@@ -138,7 +138,7 @@ ROUTES = (
 
 
 def validate(incoming: Incoming, shape: type[shapes.CountRequest]) -> Any:
-    """The request as an object of the given shape; raises Refused as the real service would refuse it."""
+    """Return the request as an object of the given shape; raise Refused as the real service would."""
     version = _check_version(incoming.headers)
     data = incoming.data
     if isinstance(data, dict):
@@ -165,7 +165,7 @@ def _check_version(headers: Mapping[str, str]) -> str:
 
 
 def _refuse_what_is_not_here(data: dict[str, Any]) -> None:
-    """What the real service has and the practice model has not: said, not pretended."""
+    """Refuse what the real service has and the practice model has not."""
     if data.get("thread") is not None:
         message = (
             "thread: the practice model keeps nothing between two requests. Send the whole history each "
@@ -180,7 +180,7 @@ def _refuse_what_is_not_here(data: dict[str, Any]) -> None:
 
 
 def to_request(shape: shapes.MessagesRequest, data: Mapping[str, Any]) -> Request:
-    """The request without a trace of the wire format."""
+    """Return the request without a trace of the wire format."""
     config = shape.output_config
     beta_format = data.get("output_format")
     schema = config.format.json_schema if config and config.format else None
@@ -221,14 +221,14 @@ def _turn(message: shapes.AnthropicMessage) -> Turn:
 
 
 def text_of(content: str | list[Any]) -> str:
-    """The text of a string or of blocks; other blocks leave a short note."""
+    """Return the text of a string or of blocks; other blocks leave a short note."""
     if isinstance(content, str):
         return content
     return "\n".join(block.text if block.type == "text" else f"[{block.type}]" for block in content)
 
 
 def offered(shape: shapes.CountRequest) -> list[shapes.AnthropicTool]:
-    """The tools that the model sees: one with defer_loading only once the history refers to it."""
+    """Return the tools that the model sees: a deferred one only once the history refers to it."""
     loaded = {tool.name for tool in shape.tools or [] if not getattr(tool, "defer_loading", False)}
     for message in shape.messages:
         for block in message.blocks():
@@ -271,7 +271,7 @@ STOP_REASONS = {
 def from_decision(
     decision: Decision, request: Request, shape: shapes.MessagesRequest, data: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """The decision as a message: a thinking block, a text block and the calls, as far as the limits allow.
+    """Return the decision as a message: thinking, text and the calls, as far as the limits allow.
 
     With it comes, by the id of a call, what a stream sends as its arguments where that is not their JSON.
     """
@@ -307,7 +307,7 @@ def from_decision(
 
 
 def _paused_search(seed: str, request: Request) -> dict[str, Any]:
-    """A search by the service that is still under way: what a paused turn ends with."""
+    """Return a search by the service that is still under way: what a paused turn ends with."""
     words = next((turn.text for turn in reversed(request.turns) if turn.role == "user" and turn.text), "")
     block = {"type": "server_tool_use", "id": make_id("srvtoolu_01", seed), "name": "web_search"}
     return {**block, "input": {"query": " ".join(words.split())[:100]}, "caller": {"type": "direct"}}
@@ -382,7 +382,7 @@ _FINAL_USAGE = (
 
 
 def _empty(block: Block) -> Block:
-    """The block as it starts: without what its deltas will bring."""
+    """Return the block as it starts: without what its deltas will bring."""
     if block["type"] == "text":
         return {**block, "text": ""}
     if block["type"] == "thinking":
@@ -425,7 +425,7 @@ MEDIA_TOKENS = 1500
 
 
 def count_input(shape: shapes.CountRequest) -> int:
-    """An estimate of the tokens that the request has."""
+    """Return an estimate of the tokens that the request has."""
     total = 3 + count_tokens(text_of(shape.system or ""))
     for message in shape.messages:
         total += 4 + sum(_count_block(block) for block in message.blocks())

@@ -13,7 +13,7 @@ from ...facts.models import CLAUDE_LISTED, CLAUDE_RETIRED, claude
 from ...facts.schemas import FIELD_NAME
 from ...facts.strict import ANTHROPIC_LIMITS
 from .. import json_schema
-from ..api import Found, Refused, Rule, which_model
+from ..api import Found, Refused, WireRule, which_model
 from ..conversation import (
     Round,
     WireLink,
@@ -111,7 +111,7 @@ def empty_message(request: CountRequest) -> Found:
 
 
 def _texts(request: CountRequest) -> Iterator[tuple[str, str]]:
-    """Every text block of the messages, with its place. An empty message is another rule's business."""
+    """Yield every text block of the messages, with its place. Empty messages have a rule of their own."""
     for n, message in enumerate(request.messages):
         if message.content:
             for m, block in enumerate(message.blocks()):
@@ -211,7 +211,7 @@ def thinking_block_lost(request: CountRequest) -> Found:
 
 
 def _custom_tools(request: CountRequest) -> list[tuple[int, AnthropicTool, dict[str, Any]]]:
-    """Each tool with a schema of its own: its index, the tool, and the schema as plain JSON."""
+    """Return each tool with a schema of its own: its index, the tool, and the schema as plain JSON."""
     tools = enumerate(request.tools or [])
     return [(n, tool, tool.input_schema.model_dump()) for n, tool in tools if isinstance(tool, AnthropicTool)]
 
@@ -342,96 +342,98 @@ def blank_stop_sequence(request: CountRequest) -> Found:
 
 
 RULES = (
-    Rule(no_message, "messages: at least one message is required"),
-    Rule(
+    WireRule(no_message, "messages: at least one message is required"),
+    WireRule(
         first_is_not_user,
         'messages: first message must use the "user" role, not "{role}" (instructions go into `system`)',
     ),
-    Rule(system_message_not_taken, "role 'system' is not supported on this model (messages.{n})"),
-    Rule(system_message_misplaced, "messages.{n}: role 'system' must follow a 'user' message"),
-    Rule(extra_of_system_message, "messages.{n}.{field}: only permitted on role 'system' messages"),
-    Rule(
+    WireRule(system_message_not_taken, "role 'system' is not supported on this model (messages.{n})"),
+    WireRule(system_message_misplaced, "messages.{n}: role 'system' must follow a 'user' message"),
+    WireRule(extra_of_system_message, "messages.{n}.{field}: only permitted on role 'system' messages"),
+    WireRule(
         block_of_other_role,
         "messages.{n}.content.{m}: `{type}` blocks can only be in `{role}` messages",
     ),
-    Rule(
+    WireRule(
         empty_message,
         "messages.{n}: all messages must have non-empty content except for the optional final assistant "
         "message",
     ),
-    Rule(empty_text, "messages: text content blocks must be non-empty ({place})"),
-    Rule(blank_text, "messages: text content blocks must contain non-whitespace text ({place})"),
-    Rule(
+    WireRule(empty_text, "messages: text content blocks must be non-empty ({place})"),
+    WireRule(blank_text, "messages: text content blocks must contain non-whitespace text ({place})"),
+    WireRule(
         thinking_at_the_end,
         "messages.{n}: The final block in an assistant message cannot be `{type}`.",
     ),
-    Rule(empty_system_text, "system: text content blocks must be non-empty (system.{m})"),
-    Rule(
+    WireRule(empty_system_text, "system: text content blocks must be non-empty (system.{m})"),
+    WireRule(
         over(_rounds, repeated_call),
         "messages.{n}.content.{m}: `tool_use` ids must be unique (found again: {id})",
     ),
-    Rule(
+    WireRule(
         over(_rounds, call_without_result),
         "messages.{n}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}. "
         "Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
     ),
-    Rule(
+    WireRule(
         over(_rounds, result_of_no_call),
         "messages.{n}.content.{m}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. "
         "Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
     ),
-    Rule(
+    WireRule(
         over(_rounds, repeated_result),
         "messages.{n}.content.{m}: each tool_use must have a single result. "
         "Found multiple `tool_result` blocks with id: {id}",
     ),
-    Rule(
+    WireRule(
         result_after_other_content,
         "messages.{call}: `tool_use` ids were found without `tool_result` blocks immediately after: {id}. "
         "Each `tool_use` block must have a corresponding `tool_result` block in the next message. "
         "(messages.{n}.content.{m} comes after other content: put the results first, text after them)",
     ),
-    Rule(trailing_blank, "messages: final assistant content cannot end with trailing whitespace"),
-    Rule(
+    WireRule(trailing_blank, "messages: final assistant content cannot end with trailing whitespace"),
+    WireRule(
         prefill,
         "This model does not support assistant message prefill. "
         "The conversation must end with a user message.",
     ),
-    Rule(
+    WireRule(
         thinking_block_lost,
         "messages.{n}.content.0.type: Expected `thinking` or `redacted_thinking`, but found `{type}`. "
         "When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceding "
         "the lastmost set of `tool_use` and `tool_result` blocks). (Send `content` back as you received it.)",
     ),
-    Rule(repeated_tool, "tools: Tool names must be unique. (twice: {name})"),
-    Rule(
+    WireRule(repeated_tool, "tools: Tool names must be unique. (twice: {name})"),
+    WireRule(
         union_at_the_top,
         "tools.{n}.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at "
         "the top level",
     ),
-    Rule(
+    WireRule(
         bad_schema,
         "tools.{n}.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12 "
         "(https://json-schema.org/draft/2020-12). ({problem})",
     ),
-    Rule(
+    WireRule(
         bad_field_name,
         "tools.{n}.custom.input_schema.properties: Property keys should match pattern '{pattern}' "
         "(this one does not: {name})",
     ),
-    Rule(all_tools_deferred, "At least one tool must have defer_loading=false."),
-    Rule(too_many_strict_tools, "tools: Too many strict tools ({count}). The maximum is {limit}."),
-    Rule(strict_schema, "{place}: {problem}"),
-    Rule(output_format, "output_config.format.schema: {problem}"),
-    Rule(too_complex, "{problem}"),
-    Rule(choice_without_tools, "tool_choice: tool_choice may only be specified while providing tools"),
-    Rule(choice_not_offered, "tool_choice: Tool '{name}' not found in provided tools (provided: {names})"),
-    Rule(forcing_refused, 'tool_choice: type "tool" and "any" are not supported for this model.'),
-    Rule(forcing_with_thinking, "Thinking may not be enabled when tool_choice forces tool use."),
-    Rule(budget_too_large, "`max_tokens` must be greater than `thinking.budget_tokens`."),
-    Rule(
+    WireRule(all_tools_deferred, "At least one tool must have defer_loading=false."),
+    WireRule(too_many_strict_tools, "tools: Too many strict tools ({count}). The maximum is {limit}."),
+    WireRule(strict_schema, "{place}: {problem}"),
+    WireRule(output_format, "output_config.format.schema: {problem}"),
+    WireRule(too_complex, "{problem}"),
+    WireRule(choice_without_tools, "tool_choice: tool_choice may only be specified while providing tools"),
+    WireRule(
+        choice_not_offered, "tool_choice: Tool '{name}' not found in provided tools (provided: {names})"
+    ),
+    WireRule(forcing_refused, 'tool_choice: type "tool" and "any" are not supported for this model.'),
+    WireRule(forcing_with_thinking, "Thinking may not be enabled when tool_choice forces tool use."),
+    WireRule(budget_too_large, "`max_tokens` must be greater than `thinking.budget_tokens`."),
+    WireRule(
         max_tokens_too_large,
         "max_tokens: {asked} > {limit}, which is the maximum allowed number of output tokens for {model}",
     ),
-    Rule(blank_stop_sequence, "stop_sequences: each stop sequence must contain non-whitespace"),
+    WireRule(blank_stop_sequence, "stop_sequences: each stop sequence must contain non-whitespace"),
 )

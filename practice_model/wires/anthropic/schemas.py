@@ -12,7 +12,7 @@ from ..json_schema import children, target, walk
 
 
 def strict_problem(schema: dict[str, Any]) -> str | None:
-    """The first thing in a schema that the strict subset does not have, or None."""
+    """Return the first thing in a schema that the strict subset does not have, or None."""
     for _, part in walk(schema):
         wrong = _wrong(part, schema)
         if wrong:
@@ -23,7 +23,7 @@ def strict_problem(schema: dict[str, Any]) -> str | None:
 
 
 def strict_too_complex(schemas: list[dict[str, Any]]) -> str | None:
-    """Whether all strict schemas of a request together are over the limits, which count across tools."""
+    """Return which limit all strict schemas of a request are over together, or None."""
     parts = [part for schema in schemas for _, part in walk(schema)]
     optional = sum(len(set(part.get("properties") or {}) - set(part.get("required") or [])) for part in parts)
     unions = sum("anyOf" in part or isinstance(part.get("type"), list) for part in parts)
@@ -43,7 +43,7 @@ def strict_too_complex(schemas: list[dict[str, Any]]) -> str | None:
 
 
 def _wrong(part: dict[str, Any], root: dict[str, Any]) -> str | None:
-    """What is wrong with one schema, leaving out those inside it."""
+    """Return what is wrong with one schema, leaving out those inside it."""
     types = part["type"] if isinstance(part.get("type"), list) else [part.get("type")]
     refused = [keyword for keyword in STRICT_REFUSED["anthropic"] if keyword in part]
     for keyword in refused:
@@ -81,7 +81,7 @@ def _wrong_reference(part: dict[str, Any], root: dict[str, Any]) -> str | None:
 
 
 def _is_recursive(root: dict[str, Any]) -> bool:
-    """Whether following $ref comes back to a schema that is being followed."""
+    """Return whether following $ref comes back to a schema that is being followed."""
     done: set[int] = set()
 
     def visit(part: Any, path: frozenset[int]) -> bool:

@@ -86,7 +86,7 @@ def _text_or_list(value: Any) -> str:
 
 
 def _text_or(items: Any) -> Any:
-    """A string, or a list: complaints then speak of the one that was meant."""
+    """Return the type of a string or a list: complaints then speak of the one that was meant."""
     return Annotated[
         Annotated[str, Tag("_text")] | Annotated[list[items], Tag("_list")], Discriminator(_text_or_list)
     ]
@@ -140,7 +140,7 @@ class AnthropicMessage(AnthropicShape):
     output_config: dict[str, Any] | None = None
 
     def blocks(self) -> list[Any]:
-        """The content as blocks: a string is short for one block of text."""
+        """Return the content as blocks: a string is short for one block of text."""
         if isinstance(self.content, str):
             return [TextBlock(type="text", text=self.content)]
         return self.content
@@ -313,7 +313,7 @@ BETA_FIELDS = frozenset(
 
 
 def read(shape: type[CountRequest], data: Any) -> Any:
-    """The request in the given shape; raises Refused with the first complaint, in the service's words."""
+    """Return the request in the given shape; raise Refused with the first complaint."""
     try:
         return shape.model_validate(data)
     except ValidationError as error:
@@ -329,7 +329,7 @@ _WORDS = {
 
 
 def _complaint(error: Any) -> str:
-    """`messages.0.content.1.tool_result.tool_use_id: Field required`."""
+    """Return `messages.0.content.1.tool_result.tool_use_id: Field required`, for instance."""
     # Our own labels for "a string" and "a list" begin with an underscore; the real service shows no such.
     place = [str(part) for part in error["loc"] if not str(part).startswith("_")]
     if error["type"] == "union_tag_not_found":

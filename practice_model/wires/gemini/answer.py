@@ -40,14 +40,14 @@ _METHOD = re.compile(r"/v1/models/[^/]+:(generateContent|streamGenerateContent|c
 
 
 def claims(path: str, headers: Mapping[str, str]) -> bool:
-    """Whether a request is meant for this API; /v1/models is also OpenAI's and Anthropic's."""
+    """Return whether a request is meant for this API; /v1/models is also OpenAI's and Anthropic's."""
     if path.startswith(("/v1beta/", "/v1alpha/")) or _METHOD.fullmatch(path):
         return True
     return path.startswith("/v1/models") and "x-goog-api-key" in headers
 
 
 def check_key(headers: Mapping[str, str]) -> None:
-    """Nothing yet: the key may be in the query, which `_check_key` sees."""
+    """Do nothing yet: the key may be in the query, which `_check_key` sees."""
 
 
 _NOT_A_KEY = re.compile(
@@ -103,7 +103,7 @@ STATUSES = {
 
 
 def error(refused: Refused, request_id: str) -> Reply:
-    """An error in the shape of this API."""
+    """Return an error in the shape of this API."""
     status = refused.kind if refused.kind.isupper() else STATUSES.get(refused.status)
     status = status or ("INTERNAL" if refused.status >= 500 else "INVALID_ARGUMENT")
     message = refused.message.replace("The request body is not valid JSON:", "Invalid JSON payload received.")
@@ -137,7 +137,7 @@ def _stream(incoming: Incoming) -> Reply:
 
 
 def _array(chunks: Iterator[Any]) -> Iterator[bytes]:
-    """The chunks as one JSON array that is written bit by bit."""
+    """Yield the chunks as one JSON array that is written bit by bit."""
     start = "["
     for chunk in chunks:
         yield (start + json.dumps(chunk, ensure_ascii=False, indent=2)).encode("utf-8", "replace")
@@ -225,7 +225,7 @@ def _version(incoming: Incoming) -> str:
 
 
 def validate(incoming: Incoming, method: str) -> shapes.GenerateContentRequest:
-    """The request as an object; raises Refused as the real service would refuse it."""
+    """Return the request as an object; raise Refused as the real service would."""
     _check_key(incoming)
     version = _version(incoming)
     request = read(shapes.GenerateContentRequest, incoming.data, version)
@@ -239,7 +239,7 @@ def validate(incoming: Incoming, method: str) -> shapes.GenerateContentRequest:
 
 
 def to_request(shape: shapes.GenerateContentRequest) -> Request:
-    """The request without a trace of the wire format."""
+    """Return the request without a trace of the wire format."""
     config = shape.config
     calling = shape.calling or shapes.FunctionCallingConfig()
     allowed = calling.allowed_function_names or [function.name for function in shape.declarations]
@@ -262,7 +262,7 @@ def to_request(shape: shapes.GenerateContentRequest) -> Request:
 
 
 def thinks(shape: shapes.GenerateContentRequest) -> bool:
-    """Whether the model thinks before it answers: most do by themselves, the smallest when asked to."""
+    """Return whether the model thinks first: most do by themselves, the smallest when asked to."""
     if not gemini(shape.model).thinks:
         return False
     thinking = shape.config.thinking_config or shapes.ThinkingConfig()
@@ -317,7 +317,7 @@ def _calls(parts: list[GeminiPart], number: int) -> tuple[Call, ...]:
 
 
 def _results(responses: list[shapes.FunctionResponse], calls: tuple[Call, ...]) -> tuple[Result, ...]:
-    """The responses as results: each belongs to the call of its id, else of its name, else of its place."""
+    """Return the responses as results: each belongs to the call of its id, else its name, else its place."""
     open_calls = list(calls)
     found = []
     for response in responses:
@@ -338,7 +338,7 @@ ENVELOPES = ("output", "result", "return_value", "content")
 
 
 def _payload(response: dict[str, Any]) -> tuple[str, bool]:
-    """What a function gave back, as text, and whether it says that it failed."""
+    """Return what a function gave back, as text, and whether it says that it failed."""
     if response.get("error") and not any(name in response for name in ("output", "result")):
         return _written(response["error"] if len(response) == 1 else response), True
     if len(response) == 1 and next(iter(response)) in ENVELOPES:
@@ -363,7 +363,7 @@ FINISH_REASONS = {"limit": "MAX_TOKENS", "refusal": "SAFETY", "malformed": "MALF
 def from_decision(
     decision: Decision, request: Request, shape: shapes.GenerateContentRequest, data: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The decision as a response: thoughts where asked for, then text or calls, as far as the limits allow.
+    """Return the decision as a response: thoughts where asked for, then text or calls, within the limits.
 
     Beside calls there is no text: the real service sends none, and some clients take a text for the end.
     """
@@ -419,7 +419,7 @@ def _parts(written: Written, shape: GenerateContentRequest, seed: str) -> list[d
 
 
 def _signs(shape: GenerateContentRequest) -> bool:
-    """Whether the answer carries a thought signature: on one part, the first call or else the last text."""
+    """Return whether the answer carries a thought signature: on the first call or else the last text."""
     return gemini(shape.model).is_3_or_newer or (thinks(shape) and bool(shape.declarations))
 
 
@@ -441,7 +441,7 @@ def _usage(written: Written, shape: GenerateContentRequest) -> dict[str, Any]:
 
 
 def stream(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """A finished response in chunks: text in pieces, each call whole.
+    """Yield a finished response in chunks: text in pieces, each call whole.
 
     Why it ended, and the usage, are in the last. Each chunk is a response of its own, with the same id.
     """
@@ -466,7 +466,7 @@ def _last(pieces: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _pieces(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """A part as several parts: its text in pieces, its signature on the last of them."""
+    """Yield a part as several parts: its text in pieces, its signature on the last of them."""
     if not part.get("text"):
         yield part
         return
@@ -484,7 +484,7 @@ MEDIA_TOKENS = {"IMAGE": 258, "DOCUMENT": 258, "AUDIO": 320, "VIDEO": 2630}
 
 
 def count_input(request: GenerateContentRequest) -> dict[str, int]:
-    """The tokens of a request by kind of content: {"TEXT": 52, "IMAGE": 258}."""
+    """Return the tokens of a request by kind of content: {"TEXT": 52, "IMAGE": 258}."""
     counts = {"TEXT": 0}
     contents = [request.system_instruction] if request.system_instruction else []
     for content in [*contents, *request.contents]:
@@ -516,7 +516,7 @@ def _count_part(part: GeminiPart) -> int:
 
 
 def modality(part: Any) -> str:
-    """IMAGE, DOCUMENT, AUDIO or VIDEO for a part that is a file; else nothing."""
+    """Return IMAGE, DOCUMENT, AUDIO or VIDEO for a part that is a file; else nothing."""
     blob = part.inline_data or part.file_data
     if blob is None:
         return ""

@@ -15,7 +15,7 @@ from ...facts.models import GEMINI_LISTED, GEMINI_RETIRED, THINKING_BUDGETS, gem
 from ...facts.schemas import TOOL_NAMES
 from ...facts.services import GEMINI_MAX_STOP_SEQUENCES
 from .. import api, json_schema
-from ..api import Found, Refused, Rule
+from ..api import Found, Refused, WireRule
 from ..conversation import Round, WireLink, WireTurn, grouped, over, result_without_calls, rounds
 from .schemas import problems
 from .shapes import Content, FunctionDeclaration, GeminiPart, GenerateContentRequest
@@ -72,7 +72,7 @@ def no_parts(request: GenerateContentRequest) -> Places:
 
 
 def _all_parts(request: GenerateContentRequest) -> Iterator[tuple[str, GeminiPart]]:
-    """Every part with its place, those of the system instruction first."""
+    """Yield every part with its place, those of the system instruction first."""
     if request.system_instruction is not None:
         for m, part in enumerate(request.system_instruction.parts):
             yield f"system_instruction.parts[{m}]", part
@@ -248,7 +248,7 @@ def signature_lost(request: GenerateContentRequest) -> Found:
 
 
 def _start_of_current_turn(contents: list[Content]) -> int:
-    """The index after the last content in which the user says something, rather than answers a call."""
+    """Return the index after the last content in which the user says something new."""
     for n in range(len(contents) - 1, -1, -1):
         content = contents[n]
         if content.role != "model" and any(part.function_response is None for part in content.parts):
@@ -446,34 +446,34 @@ SIGNATURES = "https://ai.google.dev/gemini-api/docs/thought-signatures"
 
 
 RULES = (
-    Rule(
+    WireRule(
         unknown_role,
         'Please use a valid role: user, model. (contents[{n}].role is "{role}"; instructions go into '
         "systemInstruction)",
     ),
-    Rule(
+    WireRule(
         part_of_other_role,
         CALL_TURN + ' (contents[{n}].parts[{m}] is a functionCall: its content has the role "model")',
     ),
-    Rule(
+    WireRule(
         response_of_model,
         RESPONSE_TURN + ' (contents[{n}].parts[{m}] is a functionResponse: its content has the role "user")',
     ),
-    Rule(
+    WireRule(
         call_comes_first,
         CALL_TURN + " (contents[{n}] has a functionCall, and no user turn before)",
     ),
-    Rule(
+    WireRule(
         over(_rounds, result_without_calls),
         RESPONSE_TURN + " (contents[{n}] has a functionResponse, and no functionCall comes before it)",
     ),
-    Rule(
+    WireRule(
         counts_differ,
         "Please ensure that the number of function response parts is equal to the number of function call "
         "parts of the function call turn. (contents[{n}] has {calls}: {names}; after it, {after} has "
         "{responses})",
     ),
-    Rule(
+    WireRule(
         signature_lost,
         "Function call is missing a thought_signature in functionCall parts. This is required for tools to "
         "work correctly, and missing thought_signature may lead to degraded model performance. Additional "
@@ -481,54 +481,54 @@ RULES = (
         + SIGNATURES
         + " for more details.",
     ),
-    Rule(
+    WireRule(
         ends_with_model_turn,
         "Requests ending with a model turn are not supported.",
     ),
-    Rule(repeated_function, "Duplicate function declaration found: {name}"),
-    Rule(
+    WireRule(repeated_function, "Duplicate function declaration found: {name}"),
+    WireRule(
         two_schemas,
         "{place}: parameters and parameters_json_schema are mutually exclusive. (function {name}: keep one)",
     ),
-    Rule(
+    WireRule(
         not_an_object,
         "Unable to submit request because `{name}` functionDeclaration `parameters` schema should be of type "
         "OBJECT.",
     ),
-    Rule(bad_json_schema, "{place}: JSON schema is invalid. ({problem})"),
-    Rule(
+    WireRule(bad_json_schema, "{place}: JSON schema is invalid. ({problem})"),
+    WireRule(
         built_in_with_functions,
         "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function "
         "calling.",
     ),
-    Rule(built_in_with_functions_on_old_model, "Tool use with function calling is unsupported"),
-    Rule(config_without_functions, "Function calling config is set without function_declarations."),
-    Rule(
+    WireRule(built_in_with_functions_on_old_model, "Tool use with function calling is unsupported"),
+    WireRule(config_without_functions, "Function calling config is set without function_declarations."),
+    WireRule(
         allowed_names_in_other_mode,
         "Please set allowed_function_names only when function calling mode is ANY.",
     ),
-    Rule(
+    WireRule(
         allowed_name_not_declared,
         "tool_config.function_calling_config.allowed_function_names[{n}]: `{name}` is not found in "
         "function_declarations. (declared: {names})",
     ),
-    Rule(json_with_functions, "Function calling with a response mime type: '{mime}' is unsupported"),
-    Rule(several_candidates, "Multiple candidates is not enabled for this model"),
-    Rule(
+    WireRule(json_with_functions, "Function calling with a response mime type: '{mime}' is unsupported"),
+    WireRule(several_candidates, "Multiple candidates is not enabled for this model"),
+    WireRule(
         max_tokens_too_large,
         "Unable to submit request because it has a maxOutputTokens value of {asked} but the supported range "
         "is from 1 (inclusive) to {limit} (exclusive). Update the value and try again.",
     ),
-    Rule(
+    WireRule(
         too_many_stop_sequences,
         "Unable to submit request because it has {count} stopSequences but the maximum is {limit}. Update "
         "the value and try again.",
     ),
-    Rule(budget_and_level, "You can only set only one of thinking budget and thinking level."),
-    Rule(level_not_taken, "Thinking level is not supported for this model."),
-    Rule(thinking_not_taken, "Thinking is not enabled for this model."),
-    Rule(budget_of_zero, "Budget 0 is invalid. This model only works in thinking mode."),
-    Rule(
+    WireRule(budget_and_level, "You can only set only one of thinking budget and thinking level."),
+    WireRule(level_not_taken, "Thinking level is not supported for this model."),
+    WireRule(thinking_not_taken, "Thinking is not enabled for this model."),
+    WireRule(budget_of_zero, "Budget 0 is invalid. This model only works in thinking mode."),
+    WireRule(
         budget_out_of_range,
         "The thinking budget ({budget}) is invalid. Please choose a value between {low} and {high}.",
     ),

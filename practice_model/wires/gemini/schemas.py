@@ -15,7 +15,7 @@ from .shapes import FunctionDeclaration, GenerationConfig, Schema
 
 
 def problems(schema: Schema, place: str) -> Iterator[str]:
-    """Everything that is wrong with a schema, each with its place, as the service lists it."""
+    """Yield everything that is wrong with a schema, each with its place, as the service lists it."""
     kind = schema.type
     if kind == "TYPE_UNSPECIFIED" and not schema.any_of:
         yield f"{place}.type: must be specified when not using one_of, any_of or all_of fields"
@@ -79,7 +79,7 @@ _JSON_NAMES = {
 
 
 def to_json_schema(schema: Schema) -> dict[str, Any]:
-    """The same as JSON Schema, which is what the rest of the practice model reads."""
+    """Return the same as JSON Schema, which is what the rest of the practice model reads."""
     found: dict[str, Any] = {}
     if schema.type != "TYPE_UNSPECIFIED":
         kind = schema.type.lower()
@@ -107,7 +107,7 @@ def to_json_schema(schema: Schema) -> dict[str, Any]:
 
 
 def parameters(function: FunctionDeclaration) -> dict[str, Any]:
-    """The JSON Schema of a function's arguments, in whichever of the two fields it came."""
+    """Return the JSON Schema of a function's arguments, in whichever of the two fields it came."""
     if function.parameters is not None:
         return to_json_schema(function.parameters)
     schema = function.parameters_json_schema
@@ -155,5 +155,5 @@ def _schema(config: GenerationConfig) -> dict[str, Any] | None:
 
 
 def _is_bare(schema: dict[str, Any]) -> bool:
-    """Whether a schema asks for something else than an object."""
+    """Return whether a schema asks for something else than an object."""
     return schema.get("type", "object") != "object" or ("enum" in schema and "properties" not in schema)

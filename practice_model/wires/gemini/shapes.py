@@ -293,7 +293,7 @@ _NOTHING = object()
 
 
 def read(shape: type[GeminiMessage], data: Any, version: str = "v1beta") -> Any:
-    """The request in the given shape; raises Refused with every complaint."""
+    """Return the request in the given shape; raise Refused with every complaint."""
     reader = _Reader(version)
     if not isinstance(data, dict):
         reader.complain("", 'Invalid JSON payload received. Unknown name "": Root element must be a message.')
@@ -306,7 +306,7 @@ def read(shape: type[GeminiMessage], data: Any, version: str = "v1beta") -> Any:
 
 
 def snake_case(name: str) -> str:
-    """`functionDeclarations` -> `function_declarations`."""
+    """Return `function_declarations` for `functionDeclarations`."""
     return re.sub(r"(?<!^)([A-Z])", lambda match: "_" + match[1].lower(), name)
 
 
@@ -371,7 +371,7 @@ class _Reader:
             self.complain(place, f"Invalid value at '{place}' (oneof), {text}")
 
     def value(self, kind: Any, meta: tuple[Any, ...], value: Any, place: str, name: str, parent: str) -> Any:
-        """One value of a field, by the kind that the shape names for it."""
+        """Return one value of a field, read by the kind that the shape names for it."""
         origin = typing.get_origin(kind)
         if kind is Any:
             return value
@@ -445,7 +445,7 @@ _STRUCT = "type.googleapis.com/google.protobuf.Struct"
 
 
 def _number(value: Any) -> int | float | None:
-    """A number, also one that is written as a string, as protocol buffers allow."""
+    """Return a number, also one that is written as a string, as protocol buffers allow."""
     if isinstance(value, str) and re.fullmatch(r"-?\d{1,18}(\.\d{1,18})?", value):
         return float(value) if "." in value else int(value)
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
@@ -457,7 +457,7 @@ def _unwrapped(field: Any) -> tuple[Any, tuple[Any, ...]]:
 
 
 def _plain(kind: Any) -> tuple[Any, tuple[Any, ...]]:
-    """`Annotated[X, …] | None` -> X and what is annotated."""
+    """Return X and what is annotated for `Annotated[X, …] | None`."""
     if isinstance(kind, types.UnionType) or typing.get_origin(kind) is typing.Union:
         kind = next(one for one in typing.get_args(kind) if one is not types.NoneType)
     if typing.get_origin(kind) is typing.Annotated:

@@ -22,7 +22,7 @@ _TYPES = {"api_error": "server_error", "overloaded_error": "server_error"}
 
 
 def is_for_openai(headers: Mapping[str, str]) -> bool:
-    """Whether the headers are those of an OpenAI client: a Bearer token, and no other service's."""
+    """Return whether the headers are an OpenAI client's: a Bearer token, and no other service's."""
     others = ("anthropic-version", "x-api-key", "x-goog-api-key", "x-goog-api-client")
     return "authorization" in headers and not any(name in headers for name in others)
 
@@ -51,7 +51,7 @@ def request_id(*parts: str) -> str:
 
 
 def error(refused: Refused, request_id: str) -> Reply:
-    """An error in the shape of these APIs."""
+    """Return an error in the shape of these APIs."""
     kind = _TYPES.get(refused.kind, refused.kind)
     if refused.kind in ("not_found_error", "request_too_large", "authentication_error"):
         kind = "invalid_request_error"
@@ -118,7 +118,7 @@ MEDIA = {
 
 
 def specs(functions: list[Offered], choice: Choice) -> tuple[ToolSpec, ...]:
-    """The functions as the neutral request has them, without those that the choice does not allow."""
+    """Return the functions as the neutral request has them, without those that the choice does not allow."""
     return tuple(
         ToolSpec(one.name, one.description, one.parameters or NO_PARAMETERS, one.strict)
         for one in functions
@@ -127,14 +127,14 @@ def specs(functions: list[Offered], choice: Choice) -> tuple[ToolSpec, ...]:
 
 
 def neutral(choice: Choice, parallel: bool | None) -> ToolChoice:
-    """The tool choice as the neutral request has it."""
+    """Return the tool choice as the neutral request has it."""
     mode = {"required": "any", "named": "tool"}.get(choice.mode, choice.mode)
     name = choice.names[0] if choice.mode == "named" else ""
     return ToolChoice(mode, name, parallel is not False)
 
 
 def arguments(text: str) -> dict[str, Any]:
-    """The arguments of an earlier call; none where the text is not a JSON object."""
+    """Return the arguments of an earlier call; none where the text is not a JSON object."""
     try:
         value = json.loads(text or "{}")
     except (ValueError, RecursionError):
@@ -195,7 +195,7 @@ def finish(decision: Decision, request: Request, seed: str) -> OpenAIAnswer:
 
 
 def json_text(value: Any) -> str:
-    """Compact JSON, letters beyond ASCII as they are."""
+    """Return compact JSON, letters beyond ASCII as they are."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -204,7 +204,7 @@ EPOCH = 1_767_225_600
 
 
 def created(seed: str) -> int:
-    """The time of an answer: a function of the request, not of the clock."""
+    """Return the time of an answer: a function of the request, not of the clock."""
     digest = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).digest()
     return EPOCH + int.from_bytes(digest[:4], "big") % (365 * 24 * 3600)
 
@@ -213,14 +213,14 @@ _DIGITS, _CHECK_DIGITS = 42, 8
 
 
 def hex_id(prefix: str, *parts: Any) -> str:
-    """An id as the Responses API gives them; its last digits tell that it is one of ours."""
+    """Return an id as the Responses API gives them; its last digits show that it is one of ours."""
     text = "\x1f".join(str(part) for part in parts)
     digits = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
     return prefix + digits + _check(digits)
 
 
 def is_ours(an_id: str) -> bool:
-    """Whether an id was made by `hex_id`."""
+    """Return whether an id was made by `hex_id`."""
     digits = an_id.rpartition("_")[2]
     return digits[_DIGITS:] == _check(digits[:_DIGITS])
 
@@ -236,7 +236,7 @@ MEDIA_TOKENS = 1000
 
 
 def count_input(request: Request) -> int:
-    """An estimate of the tokens that the request has."""
+    """Return an estimate of the tokens that the request has."""
     total = 3 + count_tokens(request.system)
     for turn in request.turns:
         total += 4 + count_tokens(turn.text) + MEDIA_TOKENS * len(turn.media)

@@ -59,7 +59,7 @@ class Choice(NamedTuple):
 
 
 def schema_problem(functions: Iterable[Offered]) -> dict[str, Any] | None:
-    """The first function whose parameters are refused, and why."""
+    """Return the first function whose parameters are refused, and why."""
     for function in functions:
         if function.parameters is None:
             continue
@@ -72,7 +72,7 @@ def schema_problem(functions: Iterable[Offered]) -> dict[str, Any] | None:
 
 
 def answer_schema_problem(name: str, schema: Any, strict: bool) -> dict[str, Any] | None:
-    """What is wrong with the schema of a structured answer."""
+    """Return what is wrong with the schema of a structured answer."""
     problem = parameters_problem(schema)
     if problem is None and strict:
         problem = strict_problem(schema)

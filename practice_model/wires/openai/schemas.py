@@ -17,7 +17,7 @@ _NOT_AT_THE_TOP = ("oneOf", "anyOf", "allOf", "enum", "not")
 
 
 def parameters_problem(schema: Any) -> str | None:
-    """The first thing that is wrong with a schema whether strict or not, or None."""
+    """Return the first thing that is wrong with a schema whether strict or not, or None."""
     if not isinstance(schema, dict):
         return f"{schema!r} is not of type 'object', 'boolean'."
     kind = schema.get("type")
@@ -44,7 +44,7 @@ def parameters_problem(schema: Any) -> str | None:
 
 
 def strict_problem(schema: dict[str, Any]) -> str | None:
-    """The first thing in a schema that the strict subset does not have, or None."""
+    """Return the first thing in a schema that the strict subset does not have, or None."""
     for path, part in walk(schema):
         wrong = _wrong(part, schema)
         if wrong:
@@ -53,7 +53,7 @@ def strict_problem(schema: dict[str, Any]) -> str | None:
 
 
 def _wrong(part: dict[str, Any], root: dict[str, Any]) -> str | None:
-    """What is wrong with one schema, leaving out those inside it."""
+    """Return what is wrong with one schema, leaving out those inside it."""
     if "$ref" in part:
         return _wrong_reference(part, root)
     for keyword in STRICT_REFUSED["openai"]:
@@ -96,7 +96,7 @@ def _wrong_reference(part: dict[str, Any], root: dict[str, Any]) -> str | None:
 
 
 def _depth(schema: Any) -> int:
-    """How many schemas stand inside each other, the outermost counted; choices of one place are one level."""
+    """Return how many schemas stand inside each other; the choices of one place are one level."""
     if not isinstance(schema, dict):
         return 0
     deepest = 1
@@ -107,7 +107,7 @@ def _depth(schema: Any) -> int:
 
 
 def _over_a_limit(schema: dict[str, Any]) -> str | None:
-    """Whether the schema is larger than strict mode takes. References are not followed."""
+    """Return which limit of strict mode the schema is over, or None. References are not followed."""
     parts = list(walk(schema))
     properties = sum(len(part.get("properties", {})) for _, part in parts)
     enums = [part["enum"] for _, part in parts if "enum" in part]

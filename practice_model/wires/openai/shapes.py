@@ -29,7 +29,7 @@ class OpenAIOpenShape(BaseModel):
 
 
 def one_of(field: str, shapes: dict[str, Any], default: str | None = None) -> Any:
-    """An object whose `field` says which of the shapes it has: complaints then speak of that one."""
+    """Return an object type whose `field` names its shape: complaints then speak of that one."""
 
     def check(value: Any) -> Any:
         if not isinstance(value, dict):
@@ -56,7 +56,7 @@ def _read(value: Any, field: str) -> Any:
 
 
 def text_or(items: Any, expected: str = "one of a string or array of objects") -> Any:
-    """A string, or a list of something."""
+    """Return the type of a string, or a list of something."""
 
     def check(value: Any) -> Any:
         if not isinstance(value, str | list):
@@ -71,7 +71,7 @@ def text_or(items: Any, expected: str = "one of a string or array of objects") -
 
 
 def name_or(names: tuple[str, ...] | None, shape: Any) -> Any:
-    """One of some names (None: any), or an object."""
+    """Return the type of one of some names (None: any), or an object."""
 
     def check(value: Any) -> Any:
         if isinstance(value, str) and names is not None and value not in names:
@@ -129,7 +129,7 @@ class JSONObjectFormat(OpenAIShape):
 
 
 def read(shape: type[OpenAIRequest], data: Any) -> Any:
-    """The request in the given shape; raises Refused with the first complaint, in the service's words."""
+    """Return the request in the given shape; raise Refused with the first complaint."""
     if not isinstance(data, dict):
         message = "Invalid type for request body: expected an object, but got {} instead."
         raise refused(message.format(got(data)), None, "invalid_type")
@@ -143,12 +143,12 @@ def read(shape: type[OpenAIRequest], data: Any) -> Any:
 
 
 def refused(message: str, param: str | None, code: str | None = None, status: int = 400) -> Refused:
-    """An error as both APIs tell it: message, type, param and code."""
+    """Return an error as both APIs report it: message, type, param and code."""
     return Refused(status, "invalid_request_error", message, {"param": param, "code": code})
 
 
 def got(value: Any) -> str:
-    """What a JSON value is, in OpenAI's words."""
+    """Return what a JSON value is, in OpenAI's words."""
     if value is None:
         return "null"
     names = {bool: "a boolean", int: "an integer", float: "a decimal", str: "a string", list: "an array"}
@@ -156,7 +156,7 @@ def got(value: Any) -> str:
 
 
 def options(values: list[Any]) -> str:
-    """'a', 'b', and 'c'."""
+    """Return 'a', 'b', and 'c'."""
     words = [f"'{value}'" for value in values]
     if len(words) < 3:
         return " and ".join(words)
@@ -164,7 +164,7 @@ def options(values: list[Any]) -> str:
 
 
 def place(parts: tuple[Any, ...]) -> str:
-    """messages[0].content[1].text"""
+    """Return a place as the service writes it: messages[0].content[1].text."""
     words = [part for part in parts if not str(part).startswith("_") or part == "_"]
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in words).lstrip(".")
 

@@ -33,7 +33,7 @@ NAME = "openai_chat"
 
 
 def claims(path: str, headers: Mapping[str, str]) -> bool:
-    """Whether a request is meant for this API; it also answers for paths that OpenAI has and we have not."""
+    """Return whether a request is meant for this API, or for paths of OpenAI that nobody has here."""
     if path.startswith("/v1/responses"):
         return False
     return path.startswith("/v1/chat/") or openai_wire.is_for_openai(headers)
@@ -64,7 +64,7 @@ ROUTES = (
 
 
 def validate(incoming: Incoming) -> shapes.ChatRequest:
-    """The request as an object; raises Refused as the real service would refuse it."""
+    """Return the request as an object; raise Refused as the real service would."""
     data = incoming.data
     if isinstance(data, dict):
         if data.get("model") is None:
@@ -82,7 +82,7 @@ def validate(incoming: Incoming) -> shapes.ChatRequest:
 
 
 def to_request(shape: shapes.ChatRequest) -> Request:
-    """The request without a trace of the wire format."""
+    """Return the request without a trace of the wire format."""
     messages = list(shape.messages)
     system = []
     while messages and isinstance(messages[0], shapes.Instructions):
@@ -142,7 +142,7 @@ FINISH_REASONS = {"calls": "tool_calls", "limit": "length", "filtered": "content
 def from_decision(
     decision: Decision, request: Request, shape: shapes.ChatRequest, data: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The decision as a completion: text, or calls, as far as the limits allow."""
+    """Return the decision as a completion: text, or calls, as far as the limits allow."""
     seed = canonical(
         {name: value for name, value in data.items() if name not in ("stream", "stream_options")}
     )
@@ -198,7 +198,7 @@ def _usage(input_tokens: int, answers: list[OpenAIAnswer]) -> dict[str, Any]:
 
 
 def stream(completion: dict[str, Any], shape: shapes.ChatRequest) -> Iterator[bytes]:
-    """The finished completion as an event stream."""
+    """Yield the finished completion as an event stream."""
     with_usage = bool(shape.stream_options and shape.stream_options.include_usage)
     head = {
         name: completion[name] for name in ("id", "created", "model", "service_tier", "system_fingerprint")
@@ -216,7 +216,7 @@ def stream(completion: dict[str, Any], shape: shapes.ChatRequest) -> Iterator[by
 
 
 def _deltas(choice: dict[str, Any], seed: str) -> Iterator[tuple[dict[str, Any], str | None]]:
-    """The pieces of one choice: who speaks, then the text or the calls, then why it ends."""
+    """Yield the pieces of one choice: who speaks, then the text or the calls, then why it ends."""
     message = choice["message"]
     calls = message.get("tool_calls", [])
     yield {"role": "assistant", "content": None if calls else "", "refusal": None}, None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from ...facts.models import gpt
 from ...facts.services import OPENAI_MAX_STOP_SEQUENCES
-from ..api import Found, Rule
+from ..api import Found, WireRule
 from ..conversation import (
     Round,
     WireLink,
@@ -220,44 +220,44 @@ ONLY_DEFAULT = (
 WITHOUT_TOOLS = "Invalid value for '{0}': '{0}' is only allowed when 'tools' are specified."
 
 RULES = (
-    Rule(
+    WireRule(
         wrong_api,
         "This model is only supported in v1/responses and not in v1/chat/completions.",
         "model",
         None,
         404,
     ),
-    Rule(
+    WireRule(
         two_limits,
         "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",
         None,
         "invalid_parameter_combination",
     ),
-    Rule(
+    WireRule(
         old_limit,
         "Unsupported parameter: 'max_tokens' is not supported with this model. "
         "Use 'max_completion_tokens' instead.",
         "max_tokens",
         "unsupported_parameter",
     ),
-    Rule(
+    WireRule(
         limit_too_large,
         "{name} is too large: {asked}. This model supports at most {limit} completion tokens, "
         "whereas you provided {asked}.",
         "{name}",
         "invalid_value",
     ),
-    Rule(effort_not_taken, "Unrecognized request argument supplied: reasoning_effort"),
-    Rule(
+    WireRule(effort_not_taken, "Unrecognized request argument supplied: reasoning_effort"),
+    WireRule(
         effort_unknown,
         "Unsupported value: 'reasoning_effort' does not support '{value}' with this model. "
         "Supported values are: {supported}.",
         "reasoning_effort",
         "unsupported_value",
     ),
-    *(Rule(sampling(name), ONLY_DEFAULT, name, "unsupported_value") for name in ("temperature", "top_p")),
+    *(WireRule(sampling(name), ONLY_DEFAULT, name, "unsupported_value") for name in ("temperature", "top_p")),
     *(
-        Rule(not_taken(name), UNSUPPORTED, name, "unsupported_parameter")
+        WireRule(not_taken(name), UNSUPPORTED, name, "unsupported_parameter")
         for name in (
             "stop",
             "presence_penalty",
@@ -267,74 +267,74 @@ RULES = (
             "top_logprobs",
         )
     ),
-    Rule(
+    WireRule(
         too_many_stops,
         "Invalid 'stop': array too long. Expected an array with maximum length {limit}, "
         "but got an array with length {count} instead.",
         "stop",
         "array_above_max_length",
     ),
-    Rule(
+    WireRule(
         stream_options_alone,
         "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
         "stream_options",
     ),
-    Rule(not_here, "'{name}' is not in the practice model: {why}.", "{name}", "unsupported_parameter"),
-    Rule(choice_without_tools, WITHOUT_TOOLS.format("tool_choice"), "tool_choice"),
-    Rule(parallel_without_tools, WITHOUT_TOOLS.format("parallel_tool_calls"), "parallel_tool_calls"),
-    Rule(
+    WireRule(not_here, "'{name}' is not in the practice model: {why}.", "{name}", "unsupported_parameter"),
+    WireRule(choice_without_tools, WITHOUT_TOOLS.format("tool_choice"), "tool_choice"),
+    WireRule(parallel_without_tools, WITHOUT_TOOLS.format("parallel_tool_calls"), "parallel_tool_calls"),
+    WireRule(
         bad_schema,
         "Invalid schema for function '{name}': {problem}",
         "{place}",
         "invalid_function_parameters",
     ),
-    Rule(
+    WireRule(
         choice_not_offered,
         "Invalid value for 'tool_choice': no function named '{name}' was specified in the 'tools' "
         "parameter. (specified: {offered})",
         "tool_choice",
     ),
-    Rule(
+    WireRule(
         effort_with_tools,
         "Function tools with reasoning_effort are not supported for {model} in /v1/chat/completions. "
         "To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
         "reasoning_effort",
     ),
-    Rule(bad_answer_schema, "Invalid schema for response_format '{name}': {problem}", "response_format"),
-    Rule(
+    WireRule(bad_answer_schema, "Invalid schema for response_format '{name}': {problem}", "response_format"),
+    WireRule(
         no_word_json,
         "'messages' must contain the word 'json' in some form, to use 'response_format' of type "
         "'json_object'.",
         "messages",
     ),
-    Rule(
+    WireRule(
         no_content,
         "Invalid value for 'content': expected a string, got null.",
         "messages.[{n}].content",
     ),
-    Rule(
+    WireRule(
         over(_rounds, result_without_calls),
         "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with "
         "'tool_calls'. (messages[{n}], tool_call_id {id})",
         "messages.[{n}].role",
     ),
-    Rule(
+    WireRule(
         over(_rounds, repeated_call),
         "Invalid parameter: Duplicate value for 'tool_call_id' of '{id}' in messages[{n}].",
         "messages.[{n}].tool_calls",
     ),
-    Rule(
+    WireRule(
         over(_rounds, result_of_no_call),
         "Invalid parameter: 'tool_call_id' of '{id}' not found in 'tool_calls' of previous message.",
         "messages.[{n}].tool_call_id",
     ),
-    Rule(
+    WireRule(
         over(_rounds, repeated_result),
         "Invalid parameter: Duplicate value for 'tool_call_id' of '{id}', in messages[{first}] and "
         "messages[{n}].",
         "messages.[{n}].tool_call_id",
     ),
-    Rule(
+    WireRule(
         over(_rounds, call_without_result),
         "An assistant message with 'tool_calls' must be followed by tool messages responding to each "
         "'tool_call_id'. The following tool_call_ids did not have response messages: {ids}",

@@ -45,7 +45,7 @@ NAME = "openai_responses"
 
 
 def claims(path: str, headers: Mapping[str, str]) -> bool:
-    """Whether a request is meant for this API."""
+    """Return whether a request is meant for this API."""
     return path.startswith("/v1/responses")
 
 
@@ -136,7 +136,7 @@ ROUTES = (
 
 
 def validate(incoming: Incoming, data: Any) -> ContinuedRequest:
-    """The request, with what came before it; raises Refused as the real service would refuse it."""
+    """Return the request, with what came before it; raise Refused as the real service would."""
     request = read(shapes.ResponsesRequest, data)
     check_model(request.model)
     asked = ContinuedRequest(request, store_of(incoming), items=_items(request.input))
@@ -165,7 +165,7 @@ _REAL_ID = re.compile(r"(resp|conv)_[0-9a-f]{48,64}")
 
 
 def _made_elsewhere(an_id: str) -> bool:
-    """Whether an id is one that the real service gave.
+    """Return whether an id is one that the real service gave.
 
     What was said there is not known here. The request is answered all the same, without it, so that a
     recorded conversation can be sent again.
@@ -174,7 +174,7 @@ def _made_elsewhere(an_id: str) -> bool:
 
 
 def _check_conversation(conversation: str | None) -> None:
-    """Conversations are not kept here: one that the real service made is taken as empty."""
+    """Take a conversation that the real service made as empty, and refuse any other: none is kept here."""
     if not _made_elsewhere(conversation or ""):
         message = (
             f"Conversation with id '{(conversation or '')[:100]}' not found. "
@@ -192,7 +192,7 @@ def conversation_id(shape: shapes.ResponsesRequest) -> str | None:
 
 
 def to_request(asked: ContinuedRequest) -> Request:
-    """The request without a trace of the wire format."""
+    """Return the request without a trace of the wire format."""
     shape = asked.request
     functions = rules.functions(shape)
     items = [*(read_item(item) for item in asked.before), *with_calls(asked, functions)]
@@ -229,7 +229,7 @@ def _output_schema(shape: shapes.ResponsesRequest) -> dict[str, Any] | None:
 def from_decision(
     decision: Decision, request: Request, shape: shapes.ResponsesRequest, data: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The decision as a response: reasoning, then a message or calls, as far as the limits allow."""
+    """Return the decision as a response: reasoning, then a message or calls, within the limits."""
     seed = canonical(
         {name: value for name, value in data.items() if name not in ("stream", "stream_options")}
     )
@@ -292,7 +292,7 @@ def _reasoning(answer: OpenAIAnswer, shape: shapes.ResponsesRequest, seed: str) 
 
 
 def _echo(shape: shapes.ResponsesRequest) -> dict[str, Any]:
-    """What a response repeats of its request, with what holds where the request is silent."""
+    """Return what a response repeats of its request, with what holds where the request is silent."""
     text = shape.text
     form = text.format.model_dump(by_alias=True) if text and text.format else {"type": "text"}
     if form["type"] == "json_schema":
@@ -349,7 +349,7 @@ def _plain(value: Any) -> Any:
 
 
 def queued(response: dict[str, Any]) -> dict[str, Any]:
-    """What a request with `background` is answered at once: it is done when it is asked for again."""
+    """Return what a request with `background` is answered at once: it is done when asked for again."""
     return {
         **response,
         "status": "queued",
@@ -367,7 +367,7 @@ Event = tuple[str, dict[str, Any]]
 
 
 def stream(response: dict[str, Any]) -> Iterator[bytes]:
-    """Created, in progress, each item of the output from added to done, and how it ended."""
+    """Yield created, in progress, each item of the output from added to done, and how it ended."""
     begun = {
         **response,
         "status": "in_progress",
@@ -392,7 +392,7 @@ def _all(response: dict[str, Any], begun: dict[str, Any]) -> Iterator[Event]:
 
 
 def _empty(item: dict[str, Any]) -> dict[str, Any]:
-    """The item before anything of it has been written."""
+    """Return the item before anything of it has been written."""
     if item["type"] == "message":
         return {**item, "status": "in_progress", "content": []}
     if item["type"] == "function_call":

@@ -35,7 +35,7 @@ class Kept:
     size: int = 0
 
     def history(self) -> tuple[Item, ...]:
-        """What a response that follows this one begins with."""
+        """Return what a response that follows this one begins with."""
         return (*self.items, *self.response["output"])
 
 
@@ -69,7 +69,7 @@ class Store:
             return self._drop(response_id)
 
     def find_item(self, item_id: str) -> Item | None:
-        """The item with this id, from any response that is kept."""
+        """Return the item with this id, from any response that is kept."""
         with self._lock:
             kept = list(self._kept.values())
         for one in reversed(kept):
@@ -85,12 +85,12 @@ class Store:
 
 
 def store_of(incoming: Incoming) -> Store:
-    """The store of the practice model that the request came to: two models know nothing of each other."""
+    """Return the store of the practice model that the request came to; no two models share one."""
     return incoming.memory.setdefault("openai_responses", Store())
 
 
 def kept_item(item: Any, response_id: str, n: int) -> Item:
-    """An item of the input in the form in which it is kept and listed: with an id, its content in parts."""
+    """Return an item of the input as it is kept and listed: with an id, its content in parts."""
     if isinstance(item, dict):
         return item
     plain = item.model_dump(by_alias=True, exclude_unset=True)
@@ -125,7 +125,7 @@ class ContinuedRequest:
 
 
 def resolved(asked: ContinuedRequest, item: Any) -> Any:
-    """What a reference refers to; any other item as it is."""
+    """Return what a reference refers to; any other item as it is."""
     if isinstance(item, shapes.ItemReference):
         return asked.store.find_item(item.id) or item
     return item
@@ -150,7 +150,7 @@ def with_calls(asked: ContinuedRequest, offered: list[Offered]) -> Iterator[Any]
 
 
 def read_item(item: Item) -> Any:
-    """An item that was kept, as the shape that it had."""
+    """Return an item that was kept, as the shape that it had."""
     kind = {
         "message": shapes.ResponsesMessage,
         "function_call": shapes.ResponsesFunctionCall,
@@ -175,7 +175,7 @@ def turn(item: Any) -> Turn | None:
 
 
 def text_of(content: str | list[Any]) -> str:
-    """The text of a string or of parts; other parts leave a short note."""
+    """Return the text of a string or of parts; other parts leave a short note."""
     if isinstance(content, str):
         return content
     return "\n".join(

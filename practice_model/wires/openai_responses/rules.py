@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
 from ...facts.models import gpt
-from ..api import Found, Rule
+from ..api import Found, WireRule
 from ..conversation import Round, WireLink, call_without_result, over, repeated_result, result_of_no_call
 from ..openai.rules import Choice, Offered, answer_schema_problem, schema_problem, takes_sampling
 from ..openai.schemas import parameters_problem, strict_problem
@@ -72,7 +72,7 @@ def not_here(asked: ContinuedRequest) -> Found:
 
 
 def functions(request: ResponsesRequest) -> list[Offered]:
-    """The functions on offer. Where `strict` is left out, a schema that fits the strict subset is strict."""
+    """Return the functions on offer, strict where they say so or, saying nothing, fit the subset."""
     found = []
     for n, tool in enumerate(request.tools or []):
         if isinstance(tool, ResponsesFunctionTool) and not tool.defer_loading:
@@ -246,33 +246,33 @@ def output_without_call(asked: ContinuedRequest) -> Found:
 
 
 RULES = (
-    Rule(
+    WireRule(
         nothing_asked,
         'One of "input" or "previous_response_id" or "prompt" or "conversation" must be provided.',
         "input",
         "missing_required_parameter",
     ),
-    Rule(
+    WireRule(
         two_histories,
         "Mutually exclusive parameters: 'previous_response_id' and 'conversation'. "
         "Ensure you are only providing one of them.",
         "previous_response_id",
         "mutually_exclusive_parameters",
     ),
-    Rule(
+    WireRule(
         effort_not_taken,
         "Unsupported parameter: 'reasoning.effort' is not supported with this model.",
         "reasoning.effort",
         "unsupported_parameter",
     ),
-    Rule(
+    WireRule(
         effort_unknown,
         "Unsupported value: '{value}' is not supported with this model. Supported values are: {supported}.",
         "reasoning.effort",
         "unsupported_value",
     ),
     *(
-        Rule(
+        WireRule(
             sampling(name),
             "Unsupported parameter: '{name}' is not supported with this model.",
             name,
@@ -280,54 +280,54 @@ RULES = (
         )
         for name in ("temperature", "top_p")
     ),
-    Rule(not_here, "'{name}' is not in the practice model: {why}.", "{name}", "unsupported_parameter"),
-    Rule(
+    WireRule(not_here, "'{name}' is not in the practice model: {why}.", "{name}", "unsupported_parameter"),
+    WireRule(
         bad_schema,
         "Invalid schema for function '{name}': {problem}",
         "{place}",
         "invalid_function_parameters",
     ),
-    Rule(
+    WireRule(
         required_without_tools,
         "Tool choice 'required' must be specified with 'tools' parameter.",
         "tool_choice",
     ),
-    Rule(
+    WireRule(
         choice_not_offered,
         "Tool choice 'function' not found in 'tools' parameter. (no function is named '{name}'; "
         "offered: {offered})",
         "tool_choice",
     ),
-    Rule(
+    WireRule(
         bad_answer_schema,
         "Invalid schema for response_format '{name}': {problem}",
         "text.format.schema",
         "invalid_json_schema",
     ),
-    Rule(
+    WireRule(
         no_word_json,
         "Response input messages must contain the word 'json' in some form to use 'text.format' of type "
         "'json_object'.",
         "input",
     ),
-    Rule(
+    WireRule(
         content_of_other_role,
         "Invalid value: '{type}'. Supported values are: {supported}.",
         "input[{n}].content[{m}]",
         "invalid_value",
     ),
-    Rule(
+    WireRule(
         id_of_other_kind,
         "Invalid 'input[{n}].id': '{id}'. Expected an ID that begins with '{prefix}'.",
         "input[{n}].id",
         "invalid_value",
     ),
-    Rule(
+    WireRule(
         repeated_id,
         "Duplicate item found with id {id}. Remove duplicate items from your input and try again.",
         "input",
     ),
-    Rule(
+    WireRule(
         unknown_reference,
         "Item with id '{id}' not found. Items are not persisted when `store` is set to false. "
         "Try again with `store` set to true, or remove this item from your input.",
@@ -335,27 +335,27 @@ RULES = (
         None,
         404,
     ),
-    Rule(
+    WireRule(
         reasoning_alone,
         "Item '{id}' of type 'reasoning' was provided without its required following item.",
         "input",
     ),
-    Rule(
+    WireRule(
         not_a_document,
         "The file type you uploaded is not supported. Please try again with a pdf",
         "input",
         "unsupported_file",
     ),
-    Rule(
+    WireRule(
         output_without_call,
         "No tool call found for function call output with call_id {id}.",
         "input",
     ),
-    Rule(
+    WireRule(
         over(_rounds, repeated_result),
         "Duplicate tool output found for function call {id}. "
         "(Send one `function_call_output` for each `call_id`.)",
         "input",
     ),
-    Rule(over(_rounds, call_without_result), "No tool output found for function call {id}.", "input"),
+    WireRule(over(_rounds, call_without_result), "No tool output found for function call {id}.", "input"),
 )
