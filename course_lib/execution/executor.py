@@ -31,7 +31,6 @@ import asyncio
 import inspect
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
-from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -79,24 +78,31 @@ class TurnOfCalls:
     async def answer(self, prepared: PreparedCall) -> ToolResult:
         """Return the result of a call, whatever happens to it."""
         call, tool, started = prepared.call, prepared.tool, None
+        held: list[Any] = []
         try:
             if prepared.failure is not None:
                 raise prepared.failure
-            async with self.in_order if tool.sequential else nullcontext():
-                if tool.needs_approval:
-                    async with self.asking:
-                        await self._ask(call)
+            if tool.sequential:
+                await self.in_order.acquire()
+                held.append(self.in_order)
+            if tool.needs_approval:
+                async with self.asking:
+                    await self._ask(call)
+            if self.blocks:  # the only call finds a free place
+                self._check_time(call)
+            else:
                 await self._in_time(call, self.free.acquire())
-                try:
-                    running = Running(tool, call)
-                    if tool.sequential:
-                        await self._in_time(call, running.take_turn())
-                    started = self._now()
-                    outcome = await self._run(prepared, running, prepared.work)
-                finally:
-                    self.free.release()
+                held.append(self.free)
+            running = Running(tool, call)
+            if tool.sequential:
+                await self._in_time(call, running.take_turn())
+            started = self._now()
+            outcome = await self._run(prepared, running, prepared.work)
         except (ToolArgumentError, ToolExecutionError) as error:
             outcome = CallOutcome.failed(error, await self._error_text(error))
+        finally:
+            for one in held:
+                one.release()
         ended = None if started is None else self._now()
         failed = outcome.cause is not None
         return ToolResult(call.id, call.name, outcome.text, failed, started, ended, cause=outcome.cause)
@@ -129,7 +135,7 @@ class TurnOfCalls:
         """Wait for something before the call can start, but no longer than the turn may take."""
         try:
             self._check_time(call)
-            if self.options.turn_timeout is None or self.blocks:  # an only call has nobody to wait for
+            if self.options.turn_timeout is None:
                 await waiting
                 return
             async with asyncio.timeout(self._left()):
