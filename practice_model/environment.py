@@ -31,7 +31,7 @@ ELSEWHERE = (
 )
 # LangChain sends everything through these, whatever NO_PROXY says.
 PROXIES = ("ANTHROPIC_PROXY", "OPENAI_PROXY")
-# Programs that report what a learner does to a service on the network, unless they are told not to.
+# Programs that report what a learner does to a service on the network, unless these are set.
 TRACING_OFF = {"OPENAI_AGENTS_DISABLE_TRACING": "1", "LANGSMITH_TRACING": "false"}
 TRACING_CHOICES = (*TRACING_OFF, "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2", "LANGCHAIN_TRACING")
 

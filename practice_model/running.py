@@ -67,7 +67,7 @@ def faults(
             client.messages.create(...)
         print(fault.hits)
 
-    The SDKs try again by themselves after 429, 5xx, timeouts and broken connections, twice unless told
+    The SDKs try again by themselves after 429, 5xx, timeouts and broken connections, twice unless set
     otherwise; `retry_after` says how long they wait before.
 
     Args:

@@ -147,9 +147,9 @@ class PracticeModel:
 
 
 class _Sent:
-    """An event stream on its way, which tells `enter` once what was sent of it.
+    """An event stream on its way; `enter` is called once, with what was sent of it.
 
-    It does so before it gives away the last piece: a client that has the whole answer finds it in the log.
+    That is before it gives away the last piece: a client that has the whole answer finds it in the log.
     """
 
     def __init__(self, pieces: Iterator[bytes], enter: Callable[[bytes], None]) -> None:

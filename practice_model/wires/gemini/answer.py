@@ -357,7 +357,7 @@ FALLBACK_THOUGHT = "I read what is asked and see which of the functions fits it.
 
 
 FINISH_REASONS = {"limit": "MAX_TOKENS", "refusal": "SAFETY", "malformed": "MALFORMED_FUNCTION_CALL"}
-"""Every other way to end is STOP: a call is not told apart from a text here."""
+"""Every other way to end is STOP, for calls as for a text."""
 
 
 def from_decision(

@@ -121,7 +121,7 @@ def bad_schema(request: GenerateContentRequest) -> Places:
     for place, function in _functions(request):
         for name in ("parameters", "response"):
             schema = getattr(function, name)
-            # A root without a type is told once, by not_an_object.
+            # A root without a type is reported once, by not_an_object.
             if schema is not None and (schema.type == "OBJECT" or name == "response"):
                 yield from ({"problem": one} for one in problems(schema, f"{place}.{name}"))
     if request.config.response_schema is not None:

@@ -137,7 +137,7 @@ def read(shape: type[OpenAIRequest], data: Any) -> Any:
         return shape.model_validate(data)
     except ValidationError as error:
         errors = error.errors(include_url=False)
-        # Of several complaints, what is missing tells most: a tool in the other API's shape lacks its place.
+        # Of several complaints, what is missing says most: a tool in the other API's shape lacks its place.
         first = next((one for one in errors if one["type"] in ("missing", "missing_tag")), errors[0])
         raise _complaint(first) from None
 
@@ -203,7 +203,7 @@ def _complaint(error: Any) -> Refused:
 
 def _unknown_value(param: str, value: Any, context: dict[str, Any]) -> Refused:
     supported = context.get("supported")
-    if supported is None:  # Pydantic tells it as text: 'a', 'b' or 'c'
+    if supported is None:  # Pydantic gives it as text: 'a', 'b' or 'c'
         supported = [part.strip(" '") for part in context["expected"].replace(" or ", ",").split(",")]
     if not isinstance(value, str):
         message = (

@@ -18,7 +18,6 @@ from . import shapes
 MAX_COUNT = 500
 MAX_BYTES = 32 * 1024 * 1024
 
-
 Item = dict[str, Any]
 
 
@@ -64,7 +63,7 @@ class Store:
             return self._kept.get(response_id)
 
     def delete(self, response_id: str) -> bool:
-        """Forget a response; whether there was one."""
+        """Forget a response; return whether there was one."""
         with self._lock:
             return self._drop(response_id)
 
