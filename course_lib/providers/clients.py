@@ -35,7 +35,7 @@ class Model:
 
 
 def read_model(model: Any) -> Model:
-    """What an agent's `model` means. Raises CourseError where that is not plain, with what to write."""
+    """Return what an agent's `model` means. Raises CourseError if that is not plain, with what to write."""
     if model is None:
         return Model("anthropic", models.ANTHROPIC)
     if isinstance(model, tuple) and len(model) == 2 and isinstance(model[1], str) and model[1]:
@@ -96,7 +96,7 @@ def _kept(provider: ProviderModule, asynchronous: bool) -> Any:
 
 
 def _of_this_loop() -> dict[tuple[str, ...], Any]:
-    """The clients of the running loop, which are closed when it ends, and dropped."""
+    """Return the clients of the running loop, which are closed when it ends, and dropped."""
     loop = asyncio.get_running_loop()
     if loop not in _of_loops:
         # Of loops that were closed without an end. A client leads to its loop, so that no weak key is enough.

@@ -21,13 +21,13 @@ last call may not be whole then, however it looks."""
 
 
 def get(value: Any, name: str, default: Any = None) -> Any:
-    """A field of an SDK's object or of a dictionary; the default where it is missing or None."""
+    """Return a field of an SDK's object or of a dictionary; the default where it is missing or None."""
     found = value.get(name) if isinstance(value, dict) else getattr(value, name, None)
     return default if found is None else found
 
 
 def dump(value: Any) -> dict[str, Any]:
-    """An SDK's object as the dictionary that it came from, without fields that the service did not send."""
+    """Return an SDK's object as the dictionary that it came from, without fields that were not sent."""
     if isinstance(value, dict):
         return value
     if not hasattr(value, "model_dump"):
@@ -37,7 +37,7 @@ def dump(value: Any) -> dict[str, Any]:
 
 
 def joined_pieces(before: Any, piece: Any) -> Any:
-    """A field of a streamed message that came in two pieces: texts go on, lists grow, objects merge.
+    """Return a field of a streamed message that came in two pieces: texts go on, lists grow, objects merge.
 
     Objects in a list with the same `index` are one, whose texts go on but for what names it.
     """
@@ -93,7 +93,7 @@ def token_count(value: Any) -> int:
 
 
 def parse_arguments(value: Any) -> dict[str, Any] | str:
-    """Arguments as a dictionary; as the text they came in, where that holds no JSON object.
+    """Return arguments as a dictionary; as the text they came in, where that holds no JSON object.
 
     Nothing at all ("" or None) is a call without arguments. Text inside text is read once more: some servers
     encode twice. An object that cannot be kept and sent on stays text, too: one with a number longer than
@@ -136,28 +136,28 @@ def _text_of(arguments: Any) -> str:
 
 
 def sendable_arguments(value: Any) -> str:
-    """Arguments as the text that a history has on OpenAI's APIs: as they came, where that holds an object;
+    """Return arguments as the text that a history has on OpenAI's APIs: as they came, if that is an object;
     else "{}", as the next request is refused with anything else."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if text and isinstance(parse_arguments(text), dict) else "{}"
 
 
 def _no_number(name: str) -> None:
-    """Python's reader takes NaN and Infinity for numbers; in JSON they are none, and no service takes them
-    back."""
+    """Raise ValueError: Python's reader takes NaN and Infinity, which are no numbers of JSON, and which no
+    service takes back."""
     raise ValueError(f"{name} is not JSON")
 
 
 def as_object(value: Any) -> dict[str, Any]:
-    """Arguments for a history: always an object, or the next request is refused. What was no JSON becomes
-    {}."""
+    """Return arguments for a history: always an object, or the next request is refused. What was no JSON
+    becomes {}."""
     found = parse_arguments(value)
     return found if isinstance(found, dict) else {}
 
 
 def result_text(result: ToolResult, *, mark_error: bool) -> str:
-    """A result's content as text. `mark_error` is for APIs without a flag for errors: there the text says
-    it."""
+    """Return a result's content as text. `mark_error` is for APIs without a flag for errors: there the text
+    says it."""
     text = (
         result.content if isinstance(result.content, str) else json.dumps(result.content, ensure_ascii=False)
     )
@@ -170,7 +170,7 @@ def result_text(result: ToolResult, *, mark_error: bool) -> str:
 
 
 def explained(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A function that reads the wire, with a CourseError for what does not have the form that it should."""
+    """Return a function that reads the wire, with a CourseError for what does not have the right form."""
     module = function.__module__.rpartition(".")[2]
 
     @functools.wraps(function)
@@ -255,7 +255,7 @@ def _foreign(response: Any, provider: providers.ProviderModule, module: str) -> 
 
 
 def results_of(results: Any) -> list[ToolResult]:
-    """The results as a list. Raises CourseError for what is none."""
+    """Return the results as a list. Raises CourseError for what is none."""
     if isinstance(results, ToolResult):
         raise CourseError("write_results takes a list of results; write write_results([result]).")
     if not isinstance(results, Iterable) or isinstance(results, str | bytes | Mapping):
@@ -271,7 +271,7 @@ def results_of(results: Any) -> list[ToolResult]:
 
 
 def events_of(events: Any) -> Iterable[Any]:
-    """The events of a stream. Raises CourseError for what is none."""
+    """Return the events of a stream. Raises CourseError for what is none."""
     if inspect.isawaitable(events):
         raise CourseError("This is a coroutine, not a stream; await it first: stream = await ...")
     if hasattr(type(events), "__aiter__"):

@@ -26,7 +26,7 @@ def check(history: list[Turn]) -> None:
 
 
 def checked(history: Any) -> tuple[list[Turn], Answers]:
-    """A copy of a history, and the result of each call in it. Raises CourseError as `check` does."""
+    """Return a copy of a history, and the result of each call in it. Raises CourseError as `check` does."""
     if not isinstance(history, list):
         raise CourseError(
             f"A history is a list of turns, and this is a {type(history).__name__}. "
@@ -40,13 +40,13 @@ def checked(history: Any) -> tuple[list[Turn], Answers]:
             problems.append(str(error))
             if len(problems) == _MOST_PROBLEMS:
                 break
-    if problems:  # what belongs together can only be told of turns that can be read
+    if problems:  # what belongs together can only be said of turns that can be read
         raise CourseError("\n".join(problems))
     return turns, matched(turns)
 
 
 def checked_turn(turn: Any, where: str) -> Turn:
-    """A copy of one turn. Raises CourseError if it does not have the shape of one."""
+    """Return a copy of one turn. Raises CourseError if it does not have the shape of one."""
     if not isinstance(turn, dict):
         raise CourseError(
             f"{where} is a {type(turn).__name__}, not a turn. Make turns with history.user(text), "
@@ -63,13 +63,13 @@ def checked_turn(turn: Any, where: str) -> Turn:
 
 
 def fits_its_wire(turn: Turn) -> bool:
-    """Whether a wire can be one, and has the calls of its turn: its provider sees only the wire."""
+    """Return whether the wire of a turn has its calls: the provider of the turn sees only the wire."""
     called = [call["id"] for call in turn.get("calls", ())]
     try:
         found = module_of(turn["provider"]).call_ids(turn["wire"])
     except (CourseError, AttributeError, KeyError, TypeError, ValueError):
         return False
-    # An id may be missing on Gemini's wire, and is then made from the turn.
+    # An id may be missing on the wire, and is then made from the turn.
     same = [a == b or b is None for a, b in zip(called, found, strict=False)]
     return len(called) == len(found) and all(same)
 
@@ -170,7 +170,7 @@ _SHAPES: dict[str, Callable[[Turn, str], None]] = {
 
 
 def matched(turns: list[Turn]) -> Answers:
-    """The result of each call. Raises CourseError for what is wrong with how they follow each other.
+    """Return the result of each call. Raises CourseError for what is wrong with how they follow each other.
 
     The results of a turn come right after it, in one turn or in several. An id may come again in a later
     turn, and some servers give it twice in one: then results belong to the calls by their order.
@@ -203,7 +203,7 @@ def matched(turns: list[Turn]) -> Answers:
 
 
 def _take(result: dict[str, Any], turns: list[Turn], answers: Answers, last: int | None) -> str:
-    """Give a result to its call; what is wrong with it, if there is none."""
+    """Give a result to its call; return what is wrong with it, if there is none."""
     calls = turns[last].get("calls", ()) if last is not None else ()
     same = [k for k, call in enumerate(calls) if call["id"] == result["tool_call_id"]]
     for k in same:

@@ -20,12 +20,12 @@ LEFT_OUT = "(The beginning of this conversation is left out.)"
 
 
 def unanswered(history: list[Turn]) -> list[ToolCall]:
-    """The calls of the last assistant turn that have no result yet."""
+    """Return the calls of the last assistant turn that have no result yet."""
     return [call for _, call in unanswered_places(history)]
 
 
 def unanswered_places(history: list[Turn]) -> list[tuple[int, ToolCall]]:
-    """The same, each with its place among the calls of that turn."""
+    """Return the same, each with its place among the calls of that turn."""
     try:  # what comes before that turn does not matter, and in a long session there is much of it
         places = range(len(history) - 1, -1, -1)
         last = next((n for n in places if history[n]["role"] == "assistant"), None)
@@ -44,7 +44,7 @@ def unanswered_places(history: list[Turn]) -> list[tuple[int, ToolCall]]:
 
 
 def repair(history: list[Turn]) -> list[Turn]:
-    """A copy of a history that can be sent, whatever was interrupted or cut away.
+    """Return a copy of a history that can be sent, whatever was interrupted or cut away.
 
     A call without a result gets one that says that its outcome is unknown. Results go right behind their
     calls, in their order; those of no call, and a second one of the same call, are dropped, and so are empty
@@ -52,7 +52,7 @@ def repair(history: list[Turn]) -> list[Turn]:
     """
     if not isinstance(history, list):
         checked(history)
-    mended: list[Turn] = []
+    repaired: list[Turn] = []
     open_calls: list[tuple[str, dict[str, Any], int]] = []  # id, where its result goes, and which it is
     for n, given in enumerate(history):
         turn = _normal(given, f"history[{n}]")
@@ -62,18 +62,18 @@ def repair(history: list[Turn]) -> list[Turn]:
             for result in turn["results"]:
                 _settle(result, open_calls)
             continue
-        if not mended and turn["role"] == "assistant":
-            mended.append({"role": "user", "text": LEFT_OUT})
-        mended.append(turn)
+        if not repaired and turn["role"] == "assistant":
+            repaired.append({"role": "user", "text": LEFT_OUT})
+        repaired.append(turn)
         if turn.get("calls"):
             closed = {"role": "tool", "results": [_unknown(call) for call in turn["calls"]]}
-            mended.append(closed)
+            repaired.append(closed)
             open_calls += [(call["id"], closed, k) for k, call in enumerate(turn["calls"])]
-    return mended
+    return repaired
 
 
 def trim(history: list[Turn], most_turns: int) -> list[Turn]:
-    """The end of a history, in whole exchanges: at most so many turns, but always the last exchange.
+    """Return the end of a history, in whole exchanges: at most so many turns, but always the last exchange.
 
     An exchange begins with what the user says and holds everything up to the next time the user speaks, so
     that no result loses its call.
@@ -84,7 +84,7 @@ def trim(history: list[Turn], most_turns: int) -> list[Turn]:
 
 
 def first_kept(roles: Sequence[str], most_turns: int) -> int:
-    """The index of the first turn that `trim` keeps."""
+    """Return the index of the first turn that `trim` keeps."""
     starts = [
         n
         for n, role in enumerate(roles)
@@ -102,12 +102,12 @@ def check_most(most_turns: Any) -> None:
 
 
 def _after_users(roles: Sequence[str], n: int) -> str:
-    """Who comes after the user: results would belong to calls before, so that no exchange begins here."""
+    """Return who comes after the user: no exchange begins before results, which belong to earlier calls."""
     return next((role for role in roles[n:] if role != "user"), "")
 
 
 def _normal(given: Any, where: str) -> Turn | None:
-    """A turn in its right shape, where it was written with nothing, or with other values, for texts."""
+    """Return a turn in its right shape, where it was written with nothing, or other values, for texts."""
     if not isinstance(given, dict):
         return checked_turn(given, where)
     turn = dict(given)

@@ -122,7 +122,7 @@ PROVIDERS = NAMES
 
 
 def user(text: str) -> dict[str, Any]:
-    """The turn of a user who says `text`."""
+    """Return the turn of a user who says `text`."""
     if not isinstance(text, str):
         raise CourseError(f"user() takes text, and got a {type(text).__name__}. Write user(str(message)).")
     if not text.strip():
@@ -131,7 +131,7 @@ def user(text: str) -> dict[str, Any]:
 
 
 def calls_in(turn: dict[str, Any]) -> list[ToolCall]:
-    """The calls of a model's turn, in their order."""
+    """Return the calls of a model's turn, in their order."""
     return [
         ToolCall(call["id"], call["name"], call["arguments"], call.get("cut_off", False))
         for call in turn["calls"]
@@ -139,10 +139,11 @@ def calls_in(turn: dict[str, Any]) -> list[ToolCall]:
 
 
 def assistant(response: Any, provider: str, model: str) -> dict[str, Any]:
-    """The turn of a model, from its response: an SDK's object, the same as a dictionary, or a merged stream.
+    """Return the turn of a model, from its response.
 
     Args:
-        response: What the SDK's method returned, or `merge_stream` of the provider's module made.
+        response: What the SDK's method returned, the same as a dictionary, or what `merge_stream` of the
+            provider's module made.
         provider: One of PROVIDERS.
         model: The id of the model that was asked.
 
@@ -181,7 +182,7 @@ def assistant(response: Any, provider: str, model: str) -> dict[str, Any]:
 
 
 def results(found: Iterable[ToolResult]) -> dict[str, Any]:
-    """The turn of the tools, from the results that `run_calls` gave."""
+    """Return the turn of the tools, from the results that `run_calls` gave."""
     found = list(found)
     for n, result in enumerate(found):
         if not isinstance(result, ToolResult):
@@ -217,8 +218,11 @@ def _result(result: ToolResult) -> dict[str, Any]:
 
 
 def _reason(said: str, calls: list[Any], text: str) -> str:
-    """Why a turn ended. Where a tool was forced, OpenAI and Gemini say "stop"; some servers speak of calls
-    and have none, or none that can be read here (`function_call`, which came before `tool_calls`)."""
+    """Return why a turn ended.
+
+    Where a tool was forced, OpenAI and Gemini say "stop"; some servers speak of calls and have none, or none
+    that can be read here (`function_call`, which came before `tool_calls`).
+    """
     if calls:
         return "tool_calls" if said == "end" else said
     return said if said != "tool_calls" else "end" if text else "other"

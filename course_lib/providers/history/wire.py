@@ -22,7 +22,7 @@ _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_-]+")
 
 
 def to_wire(history: list[Turn], provider: str) -> list[JSON]:
-    """What to send a provider: `messages` (Anthropic, Chat), `input` (Responses) or `contents` (Gemini).
+    """Return what to send a provider: `messages` (Anthropic, Chat), `input` (Responses), `contents` (Gemini).
 
     Turns of the same provider go back as they came, those of others in its way of writing. Instructions are
     not among them; give them as `system`, `instructions` or `system_instruction`, or put them in front.
@@ -66,7 +66,7 @@ def _written(history: list[Turn], provider: ProviderModule) -> list[JSON]:
 
 
 def _own_turns(turns: list[Turn], provider: ProviderModule) -> set[int]:
-    """The indexes of the turns whose wire goes back to this provider.
+    """Return the indexes of the turns whose wire goes back to this provider.
 
     A turn that stands there twice does so once: the second time its ids would be refused.
     """
@@ -103,7 +103,7 @@ def _check_answered(answers: list[Any], turn: Turn, n: int) -> None:
 
 
 def _sent_ids(turns: list[Turn], own: set[int]) -> dict[int, list[str]]:
-    """The ids of the calls of each assistant turn as this provider gets them.
+    """Return the ids of the calls of each assistant turn as this provider gets them.
 
     Ids of its own turns stay. Another's are replaced where it would refuse them, or where they come again:
     not every provider's ids are the only ones of their kind in a conversation.
@@ -117,7 +117,7 @@ def _sent_ids(turns: list[Turn], own: set[int]) -> dict[int, list[str]]:
 
 
 def _new_id(call_id: str, taken: set[str]) -> str:
-    """An id that is not taken, and takes it: the given one if possible, else one made from it."""
+    """Return an id that is not taken, and take it: the given one if possible, else one made from it."""
     new, count = call_id, 0
     while new in taken or not _SENDABLE_ID.fullmatch(new) or OWN_ID.fullmatch(new):
         new = f"call_{hashlib.sha256(f'{count} {call_id}'.encode()).hexdigest()[:24]}"
@@ -127,7 +127,7 @@ def _new_id(call_id: str, taken: set[str]) -> str:
 
 
 def _sent_name(name: str) -> str:
-    """A name that every provider takes. Models invent others: "functions.get_weather", or none at all."""
+    """Return a name that every provider takes. Models invent others: "functions.get_weather", or none."""
     return _NOT_IN_NAMES.sub("_", name)[:64] or "unknown"
 
 
@@ -139,7 +139,7 @@ def _results(answers: list[JSON | None], ids: list[str], names: list[str]) -> li
 
 
 def _content(answer: dict[str, Any]) -> str:
-    """A result's text. An empty one is refused by some services, an empty error by more."""
+    """Return a result's text. An empty one is refused by some services, an empty error by more."""
     if answer["content"].strip():
         return answer["content"]
     return "The tool failed." if answer.get("is_error") else NOTHING
