@@ -3,7 +3,7 @@
     forms        what was given, in any provider's form, as Definition; `files` reads them from a file
     definition   a definition in one form, as plain JSON, and every schema inside it
     rules_*      what can be wrong: with the schema, its fields, the texts, for a provider
-    words        what names and descriptions say in English and Spanish
+    words        what names and descriptions say in English and Spanish, by the lists in words.toml
     findings     what the rules report, and how a reader sees it
     fixing       `fix`
 

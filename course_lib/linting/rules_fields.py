@@ -9,52 +9,19 @@ from typing import Any
 from .definition import Definition, SchemaPart, kinds_of, shown
 from .findings import Problem, error, hint, warning
 from .rules_schema import MEANT_KEYWORDS, target
-from .words import CLOSED, fold, has_example, is_yes_or_no, options_in, tokens
+from .words import CLOSED, fold, has_example, is_yes_or_no, options_in, phrase, tokens, word_set
 
 # Numbers: amounts without a currency, measures without a unit, digits that are no number --------------
 
-_MONEY = frozenset(
-    """
-    price prices cost amount budget fee salary subtotal balance payment refund income revenue tax donation
-    deposit importe precio coste costo monto saldo presupuesto salario tarifa pago abono reembolso
-    """.split()
-)
-_MEASURES = frozenset(
-    """
-    weight distance duration timeout height width speed radius area weights temperature delay peso
-    distancia duracion altura anchura ancho velocidad radio superficie temperatura
-    """.split()
-)
-_CURRENCIES = frozenset(
-    """
-    usd eur gbp mxn ars cop clp jpy cad chf dollar dollars euro euros pound pounds peso pesos yen cent
-    cents centavos centimos currency currencies moneda divisa percent percentage porcentaje rate ratio
-    fraction points puntos credits creditos tokens
-    """.split()
-)
-_UNITS = frozenset(
-    """
-    kg kilo kilos kilogram kilograms kilogramos gram grams gramos lb lbs pounds oz ounces cm mm km meter
-    meters metre metres metros kilometer kilometers kilometre kilometres kilometros mile miles millas foot
-    feet ft inch inches pixel pixels px second seconds segundos ms millisecond milliseconds milisegundos
-    minute minutes minutos hour hours horas day days dias week weeks semanas month months meses year years
-    anos celsius fahrenheit kelvin kph mph knots liter liters litre litres litros ml hectare hectares
-    hectareas acre acres m2 degree degrees grados byte bytes kb mb gb unit units unidad unidades percent
-    percentage fraction
-    """.split()
-)
-# Short ones are units only where they are used as such: "in m", "(s)", "C or F".
-_SHORT_UNIT = re.compile(r"(\bin |\ben |\()(m|g|l|s|h|c|f|in|min)\b|\b[cf] (or|o) [cf]\b")
-_COUNTED = frozenset("items pieces units unidades piezas people guests nights noches shares".split())
-_CURRENCY = re.compile(
-    r"\b(currenc(y|ies)|monedas?|divisas?|usd|eur|gbp|dollars?|euros?|cents?|pesos?)\b|[€$£¥]"
-)
-_QUALIFIERS = frozenset(
-    "max maximum min minimum limit due total final new old maximo maxima minimo minima nuevo nueva".split()
-)
-_DIGIT_TEXTS = frozenset(
-    "zip zipcode postcode postal phone telephone telefono movil mobile isbn iban sku ssn dni nif cif".split()
-)
+_MONEY = word_set("money")
+_MEASURES = word_set("measures")
+_CURRENCIES = word_set("currencies")
+_UNITS = word_set("units")
+_SHORT_UNIT = re.compile(phrase("short_unit"))
+_COUNTED = word_set("counted")
+_CURRENCY = re.compile(phrase("currency"))
+_QUALIFIERS = word_set("qualifiers")
+_DIGIT_TEXTS = word_set("digit_texts")
 _CODES = ("number", "code", "numero", "codigo")
 
 
@@ -99,19 +66,8 @@ def _has_unit(part: SchemaPart, name_words: list[str], wanted: frozenset[str]) -
 # `required`: what must be given, and what people write that means something else ----------------------
 
 MANY_REQUIRED = 5
-_OPTIONAL = re.compile(
-    r"\boptional(ly)?\b|\bopcional(mente)?\b|\bdefaults? (to|is|value|:)|\bby default\b|\bpor defecto\b|"
-    r"\bdefault\s*[:=]|\bleave (it |this )?(out|empty|blank)\b|\bomit\b|\bomite\w*\b|"
-    r"\b(may|can) be (empty|blank|omitted|left out)\b|\bnot (required|mandatory|always given)\b|"
-    r"\bif (known|any|available|applicable|needed|necessary|provided|given|specified|omitted|present)\b|"
-    r"\bif (left out|not given|not provided|not specified)\b|\bno (es )?obligatori[oa]\b|"
-    r"\bpuede (omitirse|quedar vaci[oa])\b|"
-    r"\bsi (se conoce|procede|corresponde|se indica|no se indica|se omite|lo hay|lo da|la da|existe)\b|"
-    r"\bdejal[oa] (en blanco|vaci[oa])\b"
-)
-_NOT_OPTIONAL = re.compile(
-    r"\b(not|never|isn't|no es) (an? )?(optional|opcional)\b|\bdo not omit\b|\bno (lo |la )?omitas\b"
-)
+_OPTIONAL = re.compile(phrase("optional"))
+_NOT_OPTIONAL = re.compile(phrase("not_optional"))
 
 
 def required(definition: Definition) -> Iterator[Problem]:
@@ -177,36 +133,17 @@ def _says_optional(field: SchemaPart) -> bool:
 
 # What a field says of itself --------------------------------------------------------------------------
 
-_DATES = frozenset(
-    """
-    date datetime timestamp birthday birthdate dob deadline since until checkin checkout departure arrival
-    fecha fechas desde hasta vencimiento nacimiento cumpleanos dates
-    """.split()
-)
-_MAYBE_DATES = frozenset(
-    "start end from to on after before begin due time inicio fin entrada salida hora day dia".split()
-)
-_MOMENTS = frozenset(
-    "start end begin departure arrival pickup dropoff meeting appointment due event opening closing".split()
-)
-_DAYS = frozenset("date datetime timestamp fecha birthday birthdate deadline".split())
-_DATE_NUMBER = re.compile(
-    r"\b(unix|epoch|seconds|milliseconds|ms|segundos|milisegundos|yyyymmdd|aaaammdd)\b|\d{4}"
-)
-_DATE_TEXT = re.compile(r"\b(dates?|datetime|timestamp|fechas?)\b|\b(time of day|hour of)\b")
-_DATE_FORMAT = re.compile(
-    r"y{2,4}.?m{1,2}|a{4}.?m{2}|d{1,2}[/.-]m{1,2}|m{1,2}[/.-]d{1,2}|h{1,2}:m{2}|\biso\b|8601|\brfc\b|\bunix\b|\bepoch\b|\d"
-)
-_IDS = frozenset(
-    "id ids uuid guid sku isbn iban identifier identificador referencia reference nif dni ssn".split()
-)
-_NUMBERED = frozenset(
-    "order invoice ticket account tracking card booking case pedido factura cuenta reserva".split()
-)
-_STANDARDS = frozenset("currency moneda divisa country pais locale timezone language idioma lang".split())
-_COUNTS = frozenset(
-    "count limit quantity qty max min maximum minimum page offset age cantidad limite pagina edad".split()
-)
+_DATES = word_set("dates")
+_MAYBE_DATES = word_set("maybe_dates")
+_MOMENTS = word_set("moments")
+_DAYS = word_set("days")
+_DATE_NUMBER = re.compile(phrase("date_number"))
+_DATE_TEXT = re.compile(phrase("date_text"))
+_DATE_FORMAT = re.compile(phrase("date_format"))
+_IDS = word_set("ids")
+_NUMBERED = word_set("numbered")
+_STANDARDS = word_set("standards")
+_COUNTS = word_set("counts")
 
 
 def fields(definition: Definition) -> Iterator[Problem]:
@@ -369,4 +306,4 @@ def _is_id(name_words: list[str]) -> bool:
         return False
     if name_words[-1] in _IDS or name_words[-1] in _DIGIT_TEXTS:
         return True
-    return name_words[-1] in ("number", "code", "numero", "codigo") and bool(set(name_words) & _NUMBERED)
+    return name_words[-1] in _CODES and bool(set(name_words) & _NUMBERED)

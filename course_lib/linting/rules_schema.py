@@ -12,45 +12,11 @@ from practice_model.facts.schemas import ANYTHING, FIELD_NAME, KEYWORDS, LISTS, 
 
 from .definition import CHOICES, Definition, SchemaPart, kinds_of, name_at, shown
 from .findings import Problem, error, hint, warning
+from .words import meanings
 
-# What people write instead of the words of JSON Schema ------------------------------------------------
-
-# What people write -> the type that they mean.
-MEANT_TYPES = {
-    **dict.fromkeys(("str", "text", "varchar", "char", "strings"), "string"),
-    **dict.fromkeys(("int", "long", "int32", "int64", "integers"), "integer"),
-    **dict.fromkeys(("float", "double", "decimal", "numeric", "num", "numbers"), "number"),
-    **dict.fromkeys(("bool", "booleans"), "boolean"),
-    **dict.fromkeys(("dict", "map", "hash", "struct", "dictionary", "json"), "object"),
-    **dict.fromkeys(("list", "tuple", "set", "sequence", "arrays"), "array"),
-    **dict.fromkeys(("none", "nonetype", "nil"), "null"),
-}
-# What people write -> the keyword that they mean.
-MEANT_KEYWORDS = {
-    **dict.fromkeys(("types", "datatype", "data_type", "kind"), "type"),
-    **dict.fromkeys(("require", "requires", "requiredProperties", "mandatory"), "required"),
-    **dict.fromkeys(("desc", "descr", "descripcion", "comment", "help", "doc"), "description"),
-    **dict.fromkeys(
-        ("values", "options", "choices", "enums", "allowed", "allowed_values", "allowedValues", "one_of"),
-        "enum",
-    ),
-    **dict.fromkeys(("property", "props", "fields", "params", "parameters", "arguments"), "properties"),
-    **dict.fromkeys(("item", "items_type", "itemType"), "items"),
-    **dict.fromkeys(("min", "minValue", "min_value"), "minimum"),
-    **dict.fromkeys(("max", "maxValue", "max_value"), "maximum"),
-    **dict.fromkeys(("regex", "regexp"), "pattern"),
-    **dict.fromkeys(("default_value", "defaultValue"), "default"),
-    "additional_properties": "additionalProperties",
-    "any_of": "anyOf",
-    "all_of": "allOf",
-    "min_length": "minLength",
-    "max_length": "maxLength",
-    "min_items": "minItems",
-    "max_items": "maxItems",
-    "multiple_of": "multipleOf",
-    "unique_items": "uniqueItems",
-    "example": "examples",
-}
+MEANT_TYPES = meanings("meant_types")
+MEANT_KEYWORDS = meanings("meant_keywords")
+"""What people write instead of the words of JSON Schema, and what they mean."""
 
 
 def _are_schemas(value: Any) -> bool:

@@ -20,12 +20,14 @@ from .words import (
     first_verb,
     fold,
     is_verb,
+    meanings,
     says_returns,
     says_when,
     says_when_not,
     stem,
     tokens,
     understood,
+    word_set,
     words,
 )
 
@@ -34,14 +36,7 @@ from .words import (
 # OpenAI answered 400 to longer ones on some models and on Azure (2024 and 2025), others take them.
 LONG_FOR_OPENAI = 1024
 EXPENSIVE = 3000
-_NOTHING_NAMES = frozenset(
-    """
-    tool function func method api helper helpers util utils data info stuff thing do handle handler
-    process processor run execute exec action task misc my the new test foo bar baz main custom general
-    generic call use get x f fn manager herramienta funcion dato datos accion tarea prueba mi ejecutar
-    procesar hacer
-    """.split()
-)
+_NOTHING_NAMES = word_set("nothing_names")
 
 
 def name(definition: Definition) -> Iterator[Problem]:
@@ -135,16 +130,8 @@ def from_python(definition: Definition) -> Iterator[Problem]:
 # 10 to 20; Anthropic's page on tool search says that choosing gets worse from 30 to 50 on. As of 2026-11.
 ADVISED = {"openai": 20, "gemini": 20, "anthropic": 30}
 ALIKE = 0.4
-_SAME_VERBS = (
-    "get fetch retrieve obtain read load pull obtener obten consultar consulta",
-    "create add make new insert crear crea agregar anadir",
-    "delete remove erase borrar borra eliminar elimina",
-    "update edit modify change actualizar editar modificar cambiar",
-    "send post enviar envia mandar",
-    "search find lookup query buscar busca encontrar",
-    "compute calculate calcular calcula",
-)
-_VERB = {stem(verb): group.split()[0] for group in _SAME_VERBS for verb in group.split()}
+
+_VERB = {stem(word): meant for word, meant in meanings("same_verbs").items()}
 
 SetProblem = tuple[tuple[Definition, ...], Problem]
 """The tools that a problem is about, the one that has it first, and the problem; no tools: all of them."""

@@ -7,7 +7,27 @@ formula. Where it is not certain, the rules report nothing.
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
+from pathlib import Path
+
+_DATA = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
+
+
+def word_set(name: str) -> frozenset[str]:
+    """Return a list of words from words.toml."""
+    return frozenset(_DATA["words"][name].split())
+
+
+def phrase(name: str) -> str:
+    """Return a regular expression from words.toml, which may stand there on several lines."""
+    return "".join(_DATA["phrases"][name].splitlines())
+
+
+def meanings(name: str) -> dict[str, str]:
+    """Return a table of words.toml by word: what people write, and what they mean by it."""
+    return {word: meant for meant, written in _DATA[name].items() for word in written.split()}
+
 
 # Words ------------------------------------------------------------------------------------------------
 
@@ -42,27 +62,8 @@ def stem(word: str) -> str:
     return word[:-1] if word.endswith("e") and len(word) > 4 else word
 
 
-_STOP = frozenset(
-    """
-    a an the this that these those of for to in on at by with from and or is are be it its as into about
-    all any your you their our my his her given some each one which what who how will can may
-    un una el la los las lo de del al a en por para con y o es son se su sus que este esta estos esas ese
-    dado
-    """.split()
-)
-_EMPTY = frozenset(
-    map(
-        stem,
-        """
-        user todo tbd placeholder description usuario tool function method api helper utility data info
-        information stuff thing things something value result handle handles process processes processing
-        manage manages do does perform performs execute executes run various general useful simple basic
-        used use uses using get gets return returns work works
-        herramienta funcion dato datos informacion cosa cosas valor resultado maneja procesa gestiona hace
-        ejecuta realiza util general obtiene obtener devuelve usa usar
-        """.split(),
-    )
-)
+_STOP = word_set("stop")
+_EMPTY = frozenset(map(stem, word_set("empty")))
 
 
 def content(text: str) -> set[str]:
@@ -72,65 +73,13 @@ def content(text: str) -> set[str]:
 
 # Verbs --------------------------------------------------------------------------------------------
 
-_VERBS = frozenset(
-    """
-    abort accept activate add adjust analyse analyze annotate answer append apply approve archive arrange
-    ask assess assign attach audit authenticate authorize award ban block book bookmark browse build
-    bundle buy calculate call cancel capture categorize change charge chat check choose classify clean
-    clear click clip clone close collect combine commit compare compile complete compose compress compute
-    configure confirm connect contact control convert cool copy correct count crawl create crop deactivate
-    debit debug decline decode decrease decrypt define delete deliver demote deploy describe detect
-    determine diagnose dial dim disable discard dispatch display divide do download draft draw drop
-    duplicate edit elevate embed emit enable encode encrypt end enqueue enrich enroll ensure erase
-    escalate estimate evaluate examine exchange execute exit expand explain export extend extract fetch
-    fill filter find finish fix flag flip follow forecast forget fork format forward freeze generate
-    geocode get give go grade grant grep group guess handle heat hide highlight identify import improve
-    increase index infer inform insert inspect install instruct insure interpret introduce investigate
-    invite invoke issue join keep kill label launch learn lend link list listen load locate lock log login
-    logout look lookup lower make manage map mark match measure merge message modify monitor move multiply
-    mute navigate normalize notify nudge obtain offer onboard open optimize order organize page park parse
-    patch pause pay perform persist pick pin ping place plan play plot poll post predict prepare preview
-    price print process produce promote propose provide prune publish pull purchase purge push put query
-    quote raise rank rate read rebook recall receive recommend record redact redirect refill refresh
-    refund register reject release reload remember remind remix remove rename render renew rent reopen
-    repair repeat replace reply report request rerun reschedule reserve reset resize resolve respond
-    restart restock restore resume retrieve retry return reverse revert review revoke rewrite roll rotate
-    round route run sample sanitize save say scale scan schedule score scrape screenshot seal search see
-    select sell send separate set share ship shorten show shrink shutdown sign simulate skip snooze solve
-    sort spawn speak split start step stop store stream submit subscribe subtract suggest sum summarise
-    summarize summon suspend swap sweep switch sync synthesize tag tail take talk tally teach tell
-    terminate test think tighten toggle track train transcode transcribe transfer transform translate
-    trigger trim try tune turn type unblock undo unlock unpin unsend unsubscribe unzip update upgrade
-    upload upsert use vacuum validate verify view visit void vote wait wake warn watch whitelist withdraw
-    wrap write zip
-    crea busca obten obtiene consulta calcula lista envia borra elimina actualiza agrega anade reserva
-    cancela traduce convierte comprueba verifica genera guarda lee escribe abre cierra programa agenda
-    muestra resume
-    """.split()
-)
+_VERBS = word_set("verbs")
 _SPANISH_VERB = re.compile(r"[a-z]{2,}(ar|er|ir)(lo|la|los|las|se)?$")
-_NOT_VERBS = frozenset(
-    "calendar user order number server folder parameter customer weather paper letter mayor titular lugar "
-    "bar par car dollar ticker timer newsletter air pair taller alquiler mujer ayer placer director".split()
-)
-_RETRIEVING = frozenset(
-    map(
-        stem,
-        """
-        get fetch retrieve obtain list lookup look find search calculate compute convert check count
-        translate read query show return describe summarize summarise estimate compare tell answer
-        evaluate solve sum extract classify determine identify detect analyze measure predict forecast
-        validate verify provide report give round browse
-        obten obtiene obtener busca buscar consulta consultar calcula calcular convierte convertir lista
-        listar comprueba comprobar cuenta contar traduce traducir lee leer muestra mostrar devuelve
-        devolver estima estimar compara comparar suma sumar mira informa evalua verifica extrae resume
-        """.split(),
-    )
-)
+_NOT_VERBS = word_set("not_verbs")
+_RETRIEVING = frozenset(map(stem, word_set("retrieving")))
 
 
-# Verbs that name a thing where they stand in a name: `order_status`. A description can tell.
-_MOSTLY_NOUNS = frozenset("order message price stock weather".split())
+_MOSTLY_NOUNS = word_set("mostly_nouns")
 
 
 def is_verb(word: str) -> bool:
@@ -147,21 +96,9 @@ def first_verb(text: str) -> str:
 
 # What a description says --------------------------------------------------------------------------
 
-_SOMEBODY = (
-    r"(users?|customers?|clients?|callers?|persons?|people|some(one|body)|any(one|body)|they|you|questions?|"
-    r"requests?|messages?|conversations?|visitors?|buyers?|usuari[oa]s?|clientes?|personas?|alguien|preguntas?|"
-    r"peticion(es)?|solicitud(es)?|mensajes?|conversacion|pid[ea]n?|pregunt[ae]n?|quier[ae]n?|necesit[ae]n?)"
-)
-_USING = (
-    r"(use[ds]?|using|call(ed)?|invoke[ds]?|choose|prefer|pick|run|apply|intended|meant|designed|useful|helpful|"
-    r"suitable|ideal|needed|required|usa|usal[aeo]s?|usar(se|l[aeo]s?)?|use[ln][aeo]s?|usese|utili[cz][a-z]+|"
-    r"llam[ae](l[ao]s?|r(l[ao]s?)?|se)?|invoc[a-z]+|emplea[a-z]*|recurre|prefiere|elige|sirve|util(es)?|"
-    r"pensad[ao]|indicad[ao]|necesari[ao]|adecuad[ao])"
-)
-_CONDITION = (
-    r"(when(ever)?|if|for|to|before|after|instead|once|only|cuando|si|para|antes|despues|siempre|en lugar|"
-    r"en vez|solo|unicamente)"
-)
+_SOMEBODY = f"({phrase('somebody')})"
+_USING = f"({phrase('using')})"
+_CONDITION = f"({phrase('condition')})"
 _WHEN = re.compile(
     rf"\b(when(ever)?|if|once|every time|any time|before|after|cuando|si|siempre que|cada vez que|en cuanto|"
     rf"antes de|despues de)\b[^.;:\n]{{0,40}}\b{_SOMEBODY}\b"
@@ -170,17 +107,8 @@ _WHEN = re.compile(
     r"|\bfor (any|all|every|when|things like|cases)\b"
     r"|\b(before|after) \w+ing\b|\b(antes|despues) de \w+r\b"
 )
-_RETURNS = re.compile(
-    r"\b(returns?|returned|returning|gives?|responds?|yields?|replies|outputs?|produces?|results?|"
-    r"you (get|receive)|(comes?|sends?|hands?) back|receives? back|tells|shows|reports|provides?|"
-    r"includ(es?|ing)|contain(s|ing)?|devuelven?|devolvera|retornan?|regresan?|responde|entregan?|"
-    r"resultados?|da(ra)? (el|la|los|las|un|una)|"
-    r"muestran?|incluy(e|en|endo)|contienen?|informa|indica|proporciona|recib(es|iras))\b"
-)
-_NOT = re.compile(
-    r"\b(not|n't|don't|doesn't|cannot|can't|never|instead|rather than|other than|except|unless|only|without|"
-    r"no|nunca|tampoco|solo|unicamente|en lugar|en vez|excepto|salvo|sin)\b"
-)
+_RETURNS = re.compile(rf"\b({phrase('returns')})\b")
+_NOT = re.compile(rf"\b({phrase('not')})\b")
 
 
 def understood(text: str) -> bool:
@@ -210,17 +138,8 @@ def says_when_not(text: str) -> bool:
 
 # What the description of a field says -------------------------------------------------------------
 
-_EXAMPLE = re.compile(
-    r"\be\.?g\b|\bi\.?e\b|\bfor (example|instance)|\bsuch as\b|\blike\b|\bexamples?\b|\bp\.? ?ej\b|"
-    r"\bejemplos?\b|\bcomo\b|\bformat(o|ted|s)?\b|\bpattern\b|\biso\b|\brfc\b|\buuid\b|\bdigits?\b|\bdigitos?\b|\bletters?\b|"
-    r"\bletras?\b|\bcharacters\b|\bcaracteres\b|\bstarts? with\b|\bempieza\b|\bprefix(ed)?\b|\bwritten\b|"
-    r"\bescrit[oa]s?\b|[\"'`‘’“”«»].+?[\"'`‘’“”«»]|\d{2,}|[A-Z]{2,}-|\b[A-Z]+\d+\b|#\d"
-)
-_ORIGIN = re.compile(
-    r"\b(returned|obtained|given|got|taken|comes?|found|from|as (it )?(stands|appears|shown)|devuelt[oa]s?|"
-    r"obtenid[oa]s?|dad[oa]s?|tal (como|cual))\b.{0,40}(\b[a-z]+_[a-z_]+\b|\b(user|result|customer|list|call|"
-    r"search|usuario|resultado|cliente|lista)\b)"
-)
+_EXAMPLE = re.compile(phrase("example"))
+_ORIGIN = re.compile(phrase("origin"))
 
 
 def has_example(text: str) -> bool:
@@ -233,23 +152,10 @@ def has_example(text: str) -> bool:
 
 # Closed lists of values in a description: "one of a, b or c", "'a' | 'b'", "(a, b)" --------------------
 
-_FOR_EXAMPLE = (
-    r"(\be\.?g\.?,?|\bfor (example|instance),?|\bsuch as|\blike|\bexamples?( are)?|\b(p\.? ?)?e[jx]\.?,?|"
-    r"\bejemplos?,?|\bcomo|\bincluding|\bincl\.?|\bi\.?e\.?,?|\bformats?|\bformatos?)"
-)
+_FOR_EXAMPLE = f"({phrase('for_example')})"
 _OPEN_BEFORE = re.compile(rf"{_FOR_EXAMPLE}[:\s(\[\"'`“‘«]*$")
-_OPEN_AFTER = re.compile(
-    r"^[\s,\"'`”’»]*(etc|\.\.\.|…|and so on|and more|or (any|some|an)?\s*(other|similar|another)|"
-    r"among others|y (otros|otras|mas)|u otr|o cualquier|entre otr|or any\b)"
-)
-_LEAD = re.compile(
-    r"\b(?P<strong>one of|any of|either|valid (values|options)( are)?|(allowed|possible|accepted|supported|"
-    r"permitted) (values|options|types|units)?( are)?|options( are)?|choices( are)?|values( are)?|"
-    r"un[oa] de|cualquiera de|valores( posibles| validos| permitidos| admitidos)?( son)?|opciones( son)?)"
-    r"(?: these| the following| estos| los siguientes)?\s*[:=(\[]?\s*"
-    r"|\b(?P<weak>(must|should|can|could|may|has to) (only )?be|it is|puede(n)? ser|debe(n)? ser|"
-    r"tiene que ser|admite|accepts|acepta)\s*(?P<colon>:)?\s*"
-)
+_OPEN_AFTER = re.compile(phrase("open_after"))
+_LEAD = re.compile(phrase("lead"))
 _QUOTE = "\"'`“”‘’«»"
 _ITEM = rf"(?:[{_QUOTE}][^{_QUOTE}\n]{{1,30}}[{_QUOTE}]|[^\W_][\w+.-]*(?: [\w+-]+){{0,2}}?)"
 _BETWEEN = r"(?:\s*,\s*(?:or|and|o|y|u|e)\s+|\s*,\s*|\s*[/|]\s*|\s+(?:or|o|u|y|and)\s+)"
@@ -265,18 +171,8 @@ _BARS = re.compile(
 )
 _IN_PARENTHESES = re.compile(r"[(\[]([^()\[\]\n]{3,80})[)\]]")
 
-# Words that a value does not consist of: what holds them is a sentence.
-_SENTENCE = frozenset(
-    """
-    a an the of for to in on at by with from than is are be it its valid any your their our my between
-    greater less least most more not set used same only if when that which specific own
-    un una el la los las de del al en por para con es son se su mayor menor entre valido valida cualquier
-    que si
-    """.split()
-)
-_NO_VALUES = frozenset(
-    "empty null none blank omitted missing vacio vacia nulo nula optional opcional".split()
-)
+_SENTENCE = word_set("sentence")
+_NO_VALUES = word_set("no_values")
 _YES_NO = (
     {"true", "false"},
     {"yes", "no"},
@@ -287,13 +183,7 @@ _YES_NO = (
     {"0", "1"},
 )
 _DATE_LETTERS = re.compile(r"[ymdhsa:/.\-t z]+", re.I)
-CLOSED = frozenset(
-    """
-    status state kind type level priority severity mode sort order direction unit units category period
-    size role frequency gender visibility stage estado tipo nivel prioridad gravedad modo orden unidad
-    unidades categoria periodo rol frecuencia genero
-    """.split()
-)
+CLOSED = word_set("closed")
 LONGEST = 3000
 """What stands behind is not read: a description that long has other problems."""
 
