@@ -11,7 +11,7 @@ from __future__ import annotations
 # name -> the module that has it
 _LAZY = {
     "Exchange": "server.exchanges",
-    "Explanation": "decide.explain",
+    "Explanation": "running",
     "Fault": "failures.injected",
     "PracticeModel": "server.handle",
     "RunningPractice": "running",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import os
 import threading
 from dataclasses import dataclass
 
-from .decide.explain import Explanation
 from .failures.injected import SECONDS, Fault
+from .request import Decision, Score
 from .server.handle import PracticeModel
 from .server.http import Server
 
@@ -93,3 +94,76 @@ def faults(
         seconds=seconds,
         retry_after=retry_after,
     )
+
+
+# The scores of a decision, as a table -------------------------------------------------------------
+
+
+_NOTHING = "The practice model has not decided anything yet: send it a message first."
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The scores of one decision; shows itself as a text table, and as HTML in a notebook."""
+
+    decision: Decision | None
+
+    def summary(self) -> str:
+        """One sentence: what was done."""
+        if self.decision is None:
+            return _NOTHING
+        calls = ", ".join(call.name for call in self.decision.calls)
+        done = f"It called: {calls}." if calls else "It called no tool and answered in text."
+        if self.decision.mistakes:
+            done += f" Wrong on purpose: {'; '.join(self.decision.mistakes)}."
+        return done if self.decision.scores else f"{done} No tool was scored for it."
+
+    def rows(self) -> list[tuple[str, str, str, str, str]]:
+        """Clause, tool, score, whether chosen, and what counted; the best tool of each clause first."""
+        if self.decision is None:
+            return []
+        clauses = list(dict.fromkeys(score.clause for score in self.decision.scores))
+        ordered = sorted(self.decision.scores, key=lambda score: (clauses.index(score.clause), -score.score))
+        return [
+            (score.clause, score.tool, f"{score.score:.2f}", "yes" if score.chosen else "", _because(score))
+            for score in ordered
+        ]
+
+    def __repr__(self) -> str:
+        rows = self.rows()
+        if not rows:
+            return self.summary()
+        table = [HEADINGS, *((_short(clause, 40), *rest) for clause, *rest in rows)]
+        widths = [max(len(row[column]) for row in table) for column in range(4)]
+        lines = []
+        for row in table:
+            cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
+            lines.append("  ".join([*cells, row[4]]).rstrip())
+        lines.insert(1, "  ".join("-" * width for width in [*widths, len(HEADINGS[4])]))
+        return "\n".join([*lines, "", self.summary()])
+
+    def _repr_html_(self) -> str:
+        def cells(tag: str, row: tuple[str, ...]) -> str:
+            # JupyterLab sets tables to the right, where words are hard to read.
+            opened = f'<{tag} style="text-align:left">'
+            return "<tr>" + "".join(f"{opened}{html.escape(cell)}</{tag}>" for cell in row) + "</tr>"
+
+        summary = f"<p>{html.escape(self.summary())}</p>"
+        rows = self.rows()
+        if not rows:
+            return summary
+        body = "".join(cells("td", row) for row in rows)
+        return f"<table><thead>{cells('th', HEADINGS)}</thead><tbody>{body}</tbody></table>{summary}"
+
+
+HEADINGS = ("clause", "tool", "score", "chosen", "because of")
+
+
+def _because(score: Score) -> str:
+    """The reasons in a line; those that counted against are said to."""
+    return ", ".join(f"against: {word[1:]}" if word.startswith("-") else word for word in score.because)
+
+
+def _short(text: str, length: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= length else text[: length - 1] + "…"

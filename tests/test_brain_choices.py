@@ -9,8 +9,8 @@ import pytest
 from brain_tools import assistant, define, request, results, user
 
 from practice_model.decide.decide import decide
-from practice_model.decide.explain import Explanation
 from practice_model.request import Call
+from practice_model.running import Explanation
 
 TODAY = date(2026, 3, 11)  # a Wednesday
 

@@ -8,8 +8,8 @@ from datetime import date
 import pytest
 from brain_tools import assistant, integer, number, request, results, text, tool, user
 
+from practice_model.decide.conversation import first_sentence
 from practice_model.decide.decide import decide
-from practice_model.decide.talk import first_sentence
 from practice_model.language.clauses import split
 from practice_model.language.text import translate
 from practice_model.request import Call

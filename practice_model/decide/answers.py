@@ -9,6 +9,7 @@ from typing import Any
 from ..language.entities import read
 from ..language.speech_acts import leans
 from ..language.text import fold, generic_words, plural, singular, split_identifier
+from .conversation import Done, Task, failed, known_fields, parse
 from .questions import (
     UNIT_ENDINGS,
     asks_for_several,
@@ -19,11 +20,9 @@ from .questions import (
     plain,
     spoken,
 )
-from .repair import failed
 from .schema_values import JSON
 from .slot_filling import fill
 from .slots import Scope
-from .task import Done, Task, known_fields, parse
 
 # Answers ------------------------------------------------------------------------------------------
 # The wording is made from the result's own field names and values: nothing is added that no result says,

@@ -1,9 +1,9 @@
 """decide(): what the practice model does next.
 
-1. Find the task: the last message, and what was called for it since (`task`).
+1. Find the task: the last message, and what was called for it since (`conversation`).
 2. Cut the message into clauses and score every tool for each (`language.clauses`, `ranking`).
 3. Fill the slots of the best tool of each clause (`planning`, `slot_filling`): that is the plan.
-4. Leave out what was called already; repair once what failed with a helpful error (`repair`).
+4. Leave out what was called already; call once more what failed with an error that says what would be right.
 5. Call what is left. Where nothing is left: ask for what is missing, or answer from the results (`answers`).
 
 It is a stand-in: rules and word lists, no language model, no knowledge of the world. The same request always
@@ -12,23 +12,205 @@ gets the same decision.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import islice
+from typing import Any
 
 from ..language.entities import read
 from ..language.speech_acts import begins_anew
-from ..language.text import detect, one_of
-from ..request import Call, Decision, Request, Score
-from . import talk
+from ..language.text import detect, fold, one_of, split_identifier
+from ..request import Call, Decision, Request, Result, Score, ToolSpec
 from .answers import answer, recall, structured
+from .choices import mention
+from .conversation import (
+    LONGEST_ERROR,
+    Done,
+    Task,
+    about_itself,
+    announced,
+    ask_for,
+    before_calls,
+    failed,
+    read_task,
+    remembered,
+    small_talk,
+    without_tools,
+)
 from .planning import Step, fill_tool, plan
 from .ranking import score
-from .repair import asks_for_it_again, repaired
+from .schema_values import fits, resolve, variants
 from .slots import kin
-from .task import Done, Task, read_task
 from .tool_profiles import Profile, profiles
+
+
+_NO_TOOLS = re.compile(
+    r"\b"
+    + one_of(
+        r"without (?:calling|using|invoking)",
+        r"(?:do not|don't|never) (?:call|use|invoke) (?:any|a|the|it|them|tools?)",
+        r"sin (?:llamar|usar|utilizar)",
+        r"no (?:llames|uses|utilices|emplees)",
+    )
+    + r"\b",
+    re.IGNORECASE,
+)
+
+
+def decide(request: Request, today: date | None = None) -> Decision:
+    """Choose the next turn of the assistant for a request.
+
+    Args:
+        request: what is asked, in the neutral form.
+        today: the day from which relative dates count where the request does not state one; default: today.
+    """
+    task = read_task(request, today)
+    choice = request.tool_choice
+    unwanted = choice.mode == "auto" and _NO_TOOLS.search(task.text)
+    if not request.tools or choice.mode == "none" or unwanted:
+        return _say(request, task, (), (), as_asked=bool(request.tools and unwanted))
+    tools = profiles(request.tools)
+    if choice.mode == "tool":
+        return _forced(request, task, [one for one in tools if one.spec.name == choice.name], ())
+    if choice.mode == "auto" and (said := about_itself(task, request.tools) or announced(task)):
+        return Decision(text=said)
+    steps, scores = plan(task, tools)
+    steps = in_order(steps, rules(request.system, task, tools), task, tools)
+    ready = [step for step in steps if not step.filled.missing]
+    calls = _left(ready, task.done) + _mended(task, request, ready) or _searched(
+        steps, task, tools, choice.mode
+    )
+    final = {one.spec.name for one in tools if one.role == "final"}
+    calls = [
+        call for call in calls if call.name not in final
+    ] or calls  # the final answer comes after the others
+    calls = calls or _provided(steps, task, tools)
+    if not calls and choice.mode == "any":
+        return _forced(request, task, tools, scores)
+    if not calls:
+        done = {one.call.name for one in task.done}
+        return _say(
+            request, task, scores, [step for step in steps if step.filled.missing and step.name not in done]
+        )
+    decision = _call(calls if choice.parallel else calls[:1], task, scores)
+    # The services write nothing before a call that they are made to make.
+    return replace(decision, text="") if choice.mode == "any" else decision
+
+
+def _left(ready: list[Step], done: tuple[Done, ...]) -> list[Call]:
+    """The planned calls that were not made yet.
+
+    A tool called as often as planned counts as done, whatever its arguments were: the history may hold
+    another model's idea of the same call.
+    """
+    made = [one.call for one in done]
+    left = []
+    for step in ready:
+        equal = next(
+            (call for call in made if call.name == step.name and call.arguments == step.call.arguments), None
+        )
+        equal = equal or next((call for call in made if call.name == step.name), None)
+        if equal is not None:
+            made.remove(equal)
+        else:
+            left.append(step.call)
+    return left
+
+
+def _mended(task: Task, request: Request, ready: list[Step]) -> list[Call]:
+    """Failed calls once more, where the error asks for it or says what would be right, and once only."""
+    found = []
+    for one in task.done:
+        spec = next((tool for tool in request.tools if tool.name == one.call.name), None)
+        tries = sum(other.call.name == one.call.name for other in task.done)
+        if one.result is None or spec is None or tries > 1:
+            continue
+        if better := repaired(one.call, one.result, spec, task):
+            found.append(better)
+        elif asks_for_it_again(one.result):  # as it should have been: it was cut off, or another model's
+            planned = [step.call for step in ready if step.name == spec.name]
+            found += [call for call in planned[:1] if call.arguments != one.call.arguments]
+    return found
+
+
+def _searched(steps: list[Step], task: Task, tools: list[Profile], mode: str) -> list[Call]:
+    """Where no tool fits a request: the call of a tool that finds further tools, if one is offered."""
+    finder = next((one for one in tools if one.role == "finder"), None)
+    known = {one.call.name for one in task.done}
+    if mode != "auto" or steps or not finder or known or not begins_anew(task.text, task.language):
+        return []
+    if small_talk(task) or remembered(task):
+        return []
+    filled = fill_tool(finder, task.text, task.text, task)
+    return [] if filled.missing else [Call(finder.spec.name, filled.arguments)]
+
+
+def _provided(steps: list[Step], task: Task, tools: list[Profile]) -> list[Call]:
+    """The calls of tools without arguments that tell what is missing about the user: where they are, who
+    they are."""
+    missing = {
+        feature for step in steps for one in step.filled.missing for feature in (*one.label, *kin(one))
+    }
+    known = {one.call.name for one in task.done}
+    return [
+        Call(one.spec.name, {})
+        for one in tools
+        if one.about_user and not one.acts and one.spec.name not in known and one.topics & missing
+    ][:1]
+
+
+def _forced(request: Request, task: Task, tools: list[Profile], scores: tuple[Score, ...]) -> Decision:
+    """The call that tool_choice demands: of the named tool, or of the one that fits best however badly."""
+    rows = score(task.text, task.language, read(task.text, task.today, task.language), tools)
+    made = {one.call.name for one in task.done}
+    final = {one.spec.name for one in tools if one.role == "final"}
+    rows = [row for row in rows if row.tool not in made] or rows
+    rows = [row for row in rows if (row.tool in final) == bool(made)] or rows
+    profile = next(one for one in tools if one.spec.name == rows[0].tool)
+    filled = fill_tool(profile, task.text, task.text, task, force=True)
+    return Decision(calls=(Call(profile.spec.name, filled.arguments),), scores=scores or tuple(rows))
+
+
+def _call(calls: list[Call], task: Task, scores: tuple[Score, ...]) -> Decision:
+    names = list(dict.fromkeys(call.name for call in calls))
+    return Decision(
+        text=before_calls(names, task.language),
+        calls=tuple(calls),
+        thinking=_reason(scores),
+        scores=scores,
+    )
+
+
+def _say(
+    request: Request,
+    task: Task,
+    scores: tuple[Score, ...],
+    incomplete: list[Step] | tuple[()],
+    *,
+    as_asked: bool = False,
+) -> Decision:
+    if request.output_schema is not None:
+        return Decision(text=structured(request.output_schema, task), scores=scores, thinking=_reason(scores))
+    said = [answer(task, frozenset(tool.name for tool in request.tools))] if task.done else []
+    if not said and not any("message" in step.filled.sources.values() for step in incomplete):
+        said += filter(None, [recall(task)])
+        incomplete = () if said else incomplete
+    if incomplete:
+        said.append(ask_for([(step.name, list(step.filled.missing)) for step in incomplete], task.language))
+    if not said:
+        said.append(without_tools(request, task, as_asked=as_asked))
+    return Decision(text="\n\n".join(said), scores=scores, thinking=_reason(scores))
+
+
+def _reason(scores: tuple[Score, ...]) -> str:
+    """One sentence for the thinking block: which tool fits which part, and why."""
+    chosen = [row for row in scores if row.chosen]
+    if not chosen:
+        return "No offered tool fits the message well enough, so I answer in text."
+    return " ".join(f"'{row.clause}' fits {row.tool} best ({', '.join(row.because[:3])})." for row in chosen)
+
 
 # Orders of calls that nobody asks for in the message: the system prompt, or a description, lays them down
 # "Before you refund an order, look it up", "First call get_profile, then answer", "Después de abrir una
@@ -180,172 +362,153 @@ def _is_free(profile: Profile) -> bool:
     return bool({"quoted", "topic"} & set(profile.needs[:1]))
 
 
-# The decision -------------------------------------------------------------------------------------
+# A failed call once more --------------------------------------------------------------------------
 
 
-_NO_TOOLS = re.compile(
+_ALLOWED = re.compile(
     r"\b"
     + one_of(
-        r"without (?:calling|using|invoking)",
-        r"(?:do not|don't|never) (?:call|use|invoke) (?:any|a|the|it|them|tools?)",
-        r"sin (?:llamar|usar|utilizar)",
-        r"no (?:llames|uses|utilices|emplees)",
+        "one of", "(?:must|should) be(?: one of)?", "expected(?: one of)?",
+        "(?:allowed|valid)(?: values)?(?: are)?",
+        "choose(?: from)?", "use", r"available(?: \w+)?(?: are)?", "either", "options(?: are)?",
+        "supported(?: values)?",
+        "debe ser(?: uno de)?", "valores (?:permitidos|v[aá]lidos)", "permitid[oa]s?", "usa", "uno de",
+        "disponibles?",
+        "opciones",
+    )
+    + r"\b\s*:?\s*(.+)",
+    re.IGNORECASE | re.DOTALL,
+)  # fmt: skip
+_MEANT = re.compile(
+    r"(?:did you mean|perhaps you meant|quisiste decir"
+    r"|quizás?)\s*:?\s*[\"'`“‘]?([\w .@/-]{1,80}?)[\"'`”’]?\s*[?.]",
+    re.IGNORECASE,
+)
+_SIGNS = re.compile(
+    r"\b"
+    + one_of(
+        "error", "invalid", "not (?:found|valid|allowed|supported|recogni[sz]ed)", "unknown", "failed",
+        "must be",
+        "did you mean", "unsupported", "inv[aá]lid", "no (?:existe|encontrad|v[aá]lid|se reconoce)",
+        "desconocid",
+        "fall[oó]", "debe ser",
+    ),
+    re.IGNORECASE,
+)  # fmt: skip
+# What an error says of an argument that the tool does not have.
+_EXTRA = re.compile(
+    one_of(
+        "extra", "unexpected", "not permitted", "not allowed", "unrecogni[sz]ed",
+        "unknown (?:argument|parameter|field|property|key)s?",
+        "no permitid[oa]s?", "inesperad[oa]s?", "desconocid[oa]s?", "de más",
+    ),
+    re.IGNORECASE,
+)  # fmt: skip
+# What an error asks for, as a sentence of its own: "before you call it again" asks for something else.
+_ONCE_MORE = re.compile(
+    r"(?:^|[.;:!\n]|\bplease\b|\bpor favor\b,?)\s*"
+    + one_of(
+        "(?:call|send|make) (?:it|this|that|the call) (?:again|once more)", "repeat (?:it|the call)",
+        r"(?:(?:fix|correct)\b[^.;:\n]{0,60}\band )?(?:try again|retry)(?! (?:later|in|after))",
+        "vuelve a (?:llamar|enviar|hacer)l[ao]", "repite la llamada",
+        r"(?:corr[ií]ge\w*\b[^.;:\n]{0,60}\b[ye] )?(?:int[eé]ntalo de nuevo|vuelve a intentarlo)"
+        "(?! (?:m[aá]s tarde|dentro|en|luego))",
     )
     + r"\b",
     re.IGNORECASE,
-)
+)  # fmt: skip
 
 
-def decide(request: Request, today: date | None = None) -> Decision:
-    """Choose the next turn of the assistant for a request.
+def asks_for_it_again(result: Result) -> bool:
+    """Whether a failure asks for the call once more."""
+    return failed(result) and bool(_ONCE_MORE.search(result.content[:LONGEST_ERROR]))
 
-    Args:
-        request: what is asked, in the neutral form.
-        today: the day from which relative dates count where the request does not state one; default: today.
-    """
-    task = read_task(request, today)
-    choice = request.tool_choice
-    unwanted = choice.mode == "auto" and _NO_TOOLS.search(task.text)
-    if not request.tools or choice.mode == "none" or unwanted:
-        return _say(request, task, (), (), as_asked=bool(request.tools and unwanted))
-    tools = profiles(request.tools)
-    if choice.mode == "tool":
-        return _forced(request, task, [one for one in tools if one.spec.name == choice.name], ())
-    if choice.mode == "auto" and (said := talk.about_itself(task, request.tools) or talk.announced(task)):
-        return Decision(text=said)
-    steps, scores = plan(task, tools)
-    steps = in_order(steps, rules(request.system, task, tools), task, tools)
-    ready = [step for step in steps if not step.filled.missing]
-    calls = _left(ready, task.done) + _mended(task, request, ready) or _searched(
-        steps, task, tools, choice.mode
+
+def repaired(call: Call, result: Result, spec: ToolSpec, task: Task) -> Call | None:
+    """The call with the argument that the error speaks of put right; None where the error does not say
+    how."""
+    text = result.content[:LONGEST_ERROR]
+    if not failed(result) or not (_SIGNS.search(text) or _EXTRA.search(text)):
+        return None
+    options = _options(text)
+    schema = resolve(spec.schema, spec.schema)
+    properties: dict[str, Any] = (
+        schema.get("properties") if isinstance(schema.get("properties"), dict) else {}
     )
-    final = {one.spec.name for one in tools if one.role == "final"}
-    calls = [
-        call for call in calls if call.name not in final
-    ] or calls  # the final answer comes after the others
-    calls = calls or _provided(steps, task, tools)
-    if not calls and choice.mode == "any":
-        return _forced(request, task, tools, scores)
-    if not calls:
-        done = {one.call.name for one in task.done}
-        return _say(
-            request, task, scores, [step for step in steps if step.filled.missing and step.name not in done]
-        )
-    decision = _call(calls if choice.parallel else calls[:1], task, scores)
-    # The services write nothing before a call that they are made to make.
-    return replace(decision, text="") if choice.mode == "any" else decision
-
-
-def _left(ready: list[Step], done: tuple[Done, ...]) -> list[Call]:
-    """The planned calls that were not made yet.
-
-    A tool called as often as planned counts as done, whatever its arguments were: the history may hold
-    another model's idea of the same call.
-    """
-    made = [one.call for one in done]
-    left = []
-    for step in ready:
-        equal = next(
-            (call for call in made if call.name == step.name and call.arguments == step.call.arguments), None
-        )
-        equal = equal or next((call for call in made if call.name == step.name), None)
-        if equal is not None:
-            made.remove(equal)
-        else:
-            left.append(step.call)
-    return left
-
-
-def _mended(task: Task, request: Request, ready: list[Step]) -> list[Call]:
-    """Failed calls once more, where the error asks for it or says what would be right, and once only."""
-    found = []
-    for one in task.done:
-        spec = next((tool for tool in request.tools if tool.name == one.call.name), None)
-        tries = sum(other.call.name == one.call.name for other in task.done)
-        if one.result is None or spec is None or tries > 1:
+    known = {name: value for name, value in call.arguments.items() if name in properties}
+    if _EXTRA.search(text) and known != call.arguments:
+        return Call(call.name, known)
+    for name in _blamed(text, call, list(properties)):
+        old = call.arguments.get(name)
+        choices = [
+            value
+            for option in options
+            if (value := _typed(option, properties.get(name, {}), schema)) not in (None, old)
+        ]
+        if old in choices or not choices:
             continue
-        if better := repaired(one.call, one.result, spec, task):
-            found.append(better)
-        elif asks_for_it_again(one.result):  # as it should have been: it was cut off, or another model's
-            planned = [step.call for step in ready if step.name == spec.name]
-            found += [call for call in planned[:1] if call.arguments != one.call.arguments]
-    return found
+        # What the user's words name, else what the wrong value names (temp -> temperature), else the only
+        # one.
+        ranked = sorted(
+            choices, key=lambda value: -max(mention(value, task.text, task.language), _likeness(old, value))
+        )
+        best = ranked[0]
+        if len(choices) == 1 or max(mention(best, task.text, task.language), _likeness(old, best)) > 0:
+            return Call(call.name, {**call.arguments, name: best})
+    return None
 
 
-def _searched(steps: list[Step], task: Task, tools: list[Profile], mode: str) -> list[Call]:
-    """Where no tool fits a request: the call of a tool that finds further tools, if one is offered."""
-    finder = next((one for one in tools if one.role == "finder"), None)
-    known = {one.call.name for one in task.done}
-    if mode != "auto" or steps or not finder or known or not begins_anew(task.text, task.language):
+def _options(text: str) -> list[str]:
+    if match := _MEANT.search(text):
+        return [match[1].strip()]
+    match = _ALLOWED.search(text)
+    if not match:
         return []
-    if talk.small_talk(task) or talk.remembered(task):
-        return []
-    filled = fill_tool(finder, task.text, task.text, task)
-    return [] if filled.missing else [Call(finder.spec.name, filled.arguments)]
-
-
-def _provided(steps: list[Step], task: Task, tools: list[Profile]) -> list[Call]:
-    """The calls of tools without arguments that tell what is missing about the user: where they are, who
-    they are."""
-    missing = {
-        feature for step in steps for one in step.filled.missing for feature in (*one.label, *kin(one))
-    }
-    known = {one.call.name for one in task.done}
+    listed = re.split(r"\.\s|\n|;", match[1])[0]
+    if quoted := re.findall(r"[\"'`“‘]([^\"'`”’]+)[\"'`”’]", listed):
+        return quoted
     return [
-        Call(one.spec.name, {})
-        for one in tools
-        if one.about_user and not one.acts and one.spec.name not in known and one.topics & missing
-    ][:1]
+        part.strip(" .()[]{}:")
+        for part in re.split(r",|\bor\b|\band\b|\bo\b|\by\b|\|", listed)
+        if part.strip(" .()[]{}:")
+    ]
 
 
-def _forced(request: Request, task: Task, tools: list[Profile], scores: tuple[Score, ...]) -> Decision:
-    """The call that tool_choice demands: of the named tool, or of the one that fits best however badly."""
-    rows = score(task.text, task.language, read(task.text, task.today, task.language), tools)
-    made = {one.call.name for one in task.done}
-    final = {one.spec.name for one in tools if one.role == "final"}
-    rows = [row for row in rows if row.tool not in made] or rows
-    rows = [row for row in rows if (row.tool in final) == bool(made)] or rows
-    profile = next(one for one in tools if one.spec.name == rows[0].tool)
-    filled = fill_tool(profile, task.text, task.text, task, force=True)
-    return Decision(calls=(Call(profile.spec.name, filled.arguments),), scores=scores or tuple(rows))
-
-
-def _call(calls: list[Call], task: Task, scores: tuple[Score, ...]) -> Decision:
-    names = list(dict.fromkeys(call.name for call in calls))
-    return Decision(
-        text=talk.before_calls(names, task.language),
-        calls=tuple(calls),
-        thinking=_reason(scores),
-        scores=scores,
+def _blamed(text: str, call: Call, names: list[str]) -> list[str]:
+    """The arguments that the error may be about: named in it, or quoted by value; else the only one there
+    is."""
+    by_name = [name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)]
+    by_value = [
+        name for name, value in call.arguments.items() if isinstance(value, str) and value and value in text
+    ]
+    return list(dict.fromkeys([*by_name, *by_value])) or (
+        list(call.arguments) if len(call.arguments) == 1 else []
     )
 
 
-def _say(
-    request: Request,
-    task: Task,
-    scores: tuple[Score, ...],
-    incomplete: list[Step] | tuple[()],
-    *,
-    as_asked: bool = False,
-) -> Decision:
-    if request.output_schema is not None:
-        return Decision(text=structured(request.output_schema, task), scores=scores, thinking=_reason(scores))
-    said = [answer(task, frozenset(tool.name for tool in request.tools))] if task.done else []
-    if not said and not any("message" in step.filled.sources.values() for step in incomplete):
-        said += filter(None, [recall(task)])
-        incomplete = () if said else incomplete
-    if incomplete:
-        said.append(
-            talk.ask_for([(step.name, list(step.filled.missing)) for step in incomplete], task.language)
-        )
-    if not said:
-        said.append(talk.without_tools(request, task, as_asked=as_asked))
-    return Decision(text="\n\n".join(said), scores=scores, thinking=_reason(scores))
+def _typed(option: str, schema: Any, root: dict[str, Any]) -> Any:
+    """The text as a value that fits the property's schema; None if it cannot be one."""
+    candidates: list[Any] = [option]
+    try:
+        candidates.append(json.loads(option))
+    except ValueError:
+        pass
+    return next(
+        (
+            value
+            for value in candidates
+            if any(fits(value, one, root) for one in variants(schema, root) or [{}])
+        ),
+        None,
+    )
 
 
-def _reason(scores: tuple[Score, ...]) -> str:
-    """One sentence for the thinking block: which tool fits which part, and why."""
-    chosen = [row for row in scores if row.chosen]
-    if not chosen:
-        return "No offered tool fits the message well enough, so I answer in text."
-    return " ".join(f"'{row.clause}' fits {row.tool} best ({', '.join(row.because[:3])})." for row in chosen)
+def _likeness(old: Any, new: Any) -> float:
+    """How much a wrong value looks like an allowed one: the same but for case and separators, or the start
+    of it."""
+    one, other = fold(split_identifier(str(old))).strip(), fold(split_identifier(str(new))).strip()
+    if not one or not other:
+        return 0.0
+    if one == other:
+        return 2.0
+    return 1.0 if one.startswith(other[:3]) and (one in other or other in one) else 0.0

@@ -11,11 +11,11 @@ from ..language.speech_acts import WANTS_A_THING, begins_anew, leans, says_not_t
 from ..language.text import one_of
 from ..request import Call, Score
 from .answers import refers_back
+from .conversation import Task, known_fields
 from .ranking import NOTHING_BUT, is_bare, score
 from .schema_values import resolve
 from .slot_filling import Filled, fill
 from .slots import Scope, is_free_text
-from .task import Task, known_fields
 from .tool_profiles import Profile, properties_of
 
 # Clauses that only state something, beside one that asks for an action ----------------------------

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ..language.clauses import request_of
 from ..language.entities import Entity
@@ -28,12 +29,11 @@ from ..language.speech_acts import (
     text_to_write,
     wants_a_person,
 )
-from ..language.text import features, fold, nearest, stop_words, verb_concepts, words, written_features
+from ..language.text import features, fold, nearest, stem, stop_words, verb_concepts, words, written_features
 from ..request import Score
-from .explain import Point, kind_in_words, meeting
 from .slot_values import counts_nothing, measure_of
 from .slots import TELLING
-from .tool_profiles import NAME, Profile, shape_of
+from .tool_profiles import NAME, Met, Profile, shape_of
 
 # A clause, read once for all tools ----------------------------------------------------------------
 
@@ -185,6 +185,56 @@ def is_bare(part: str, entities: tuple[Entity, ...], language: str) -> bool:
     for entity in entities:
         text = text.replace(part[entity.start : entity.end], " ")
     return all(word in stop_words(language) for word in words(text))
+
+
+# Reasons: the word that counted, and the word of the definition that it met -----------------------
+
+
+_KINDS = {
+    "email": "an e-mail address",
+    "url": "a link",
+    "phone": "a phone number",
+    "path": "a path",
+    "expression": "an expression",
+    "currency": "a currency",
+    "place": "a place",
+    "identifier": "a number or code",
+    "numeral": "a number",
+    "number": "a number",
+    "language": "a language",
+    "colour": "a colour",
+    "date": "a date",
+}
+
+
+class Point(NamedTuple):
+    """What one word or fact of a message is worth for one tool."""
+
+    value: float
+    why: str
+    """As the reader sees it."""
+    feature: str = ""
+    """The concept or stem by which a word counted."""
+
+
+def kind_in_words(kind: str) -> str:
+    """A kind of fact as the reader says it: "a place"."""
+    return _KINDS.get(kind, f"a {kind}")
+
+
+def meeting(written: str, feature: str, met: Met) -> str:
+    """The word of a message that counted, and the word of the definition that it met, if that is another
+    one: "order", "arrive ~ delivery"."""
+    there = met.get(feature)
+    if not there:
+        return written
+    best = max(there, key=lambda word: (there[word], _alike(word, written)))
+    return written if _alike(best, written) else f"{written} ~ {best}"
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two words are forms of one: "orders" and "order"."""
+    return any(stem(fold(one), language) == stem(fold(other), language) for language in ("en", "es"))
 
 
 # Which tool fits a part of the message: words shared with the definitions, weighed so that good definitions

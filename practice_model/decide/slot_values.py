@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from ..language.entities import Entity, language_code, place_code
-from ..language.text import GENERIC, features, fold, one_of, split_identifier
-from .slots import Slot
+from ..language.numbers import worth
+from ..language.text import GENERIC, features, fold, split_identifier, stop_words, verb_concepts
+from .schema_values import JSON, variants
+from .slots import Scope, Slot, names_a_thing, slot_of
 
 # From a fact to a JSON value of the property: units, percentages, dates as text, country codes, and ---
 # guesses.
@@ -271,103 +273,111 @@ def _wants_code(one: Slot) -> bool:
     )
 
 
-# What the values of an enum mean beside their own words: a degree of urgency, a thing that is broken, or
-# what the description says of them.
+# Which number is meant for which slot -------------------------------------------------------------
 
 
-# The degrees that values stand for, from the least to the most.
-_DEGREES = [
-    "lowest trivial minimal minima",
-    "low minor small baja bajo leve",
-    "normal medium moderate standard regular media medio moderada",
-    "high major important severe alta alto grave importante",
-    "urgent critical emergency highest immediate blocker urgente critica critico maxima",
-]
-_NO_HURRY = re.compile(  # on folded text
-    one_of(
-        r"\b(?:no|not|isn't|without|never|nothing|don't)\b(?:\W+\w+){0,2}?\W+(?:urgent|urgency|rush|hurry"
-        r"|important|serious)",
-        r"\bcan wait\b", r"\bwhenever\b", r"\btake your time\b",
-        r"\bwhen you (?:have|find) (?:a )?(?:time|moment)\b",
-        r"\b(?:no|sin|nada|tampoco)\b(?:\W+\w+){0,2}?\W+(?:urgente|urgencia|prisa|grave|importante|urge)\b",
-        r"\bpuede esperar\b", r"\bcuando (?:puedas|podais|pueda|puedan)\b",
-        r"\bcuando tengas? (?:un )?(?:rato|tiempo|momento)\b",
+# A calculation in signs; two numbers with only a minus or a slash between them may be a range or a share.
+_IN_SIGNS = re.compile(r"(?=.*(?:[*+×·÷^(]|\s[-−/]\s))[\d\s.,()*+/×·÷^−-]+")
+
+
+def nearest_numbers(
+    wanted: list[Slot], required: set[str], root: JSON, scope: Scope
+) -> dict[str, list[Entity]]:
+    """Which number of the message is meant for which property: the closest pairs first, then as they stand.
+
+    An optional number must be named in the message: "2 of them in blue" says nothing about a limit.
+    """
+    numeric = [
+        slot_of(one.name, {**option, "description": one.description})
+        for one in wanted
+        for option in variants(one.schema, root)
+        if option.get("type") in ("integer", "number") and "enum" not in option
+    ]
+    operands = sum(one.name in required for one in numeric) > 1
+    facts = scope.entities if operands else _worked_out(scope.entities)
+    digits = [e for e in map(_year, facts) if _is_number(e) and scope.free(e)]
+    if operands:
+        digits = _in_order_of_calculation(digits, scope)
+    pairs = [
+        (closeness(one, entity), one.name in required, -place, -index, one, entity)
+        for place, one in enumerate(numeric)
+        for index, entity in enumerate(digits)
+        if not names_a_thing(one) or counts_nothing(entity, scope.entities)
+        if not given_to_another(one, entity, scope.text) and not _numbers_a_thing(one, entity, scope)
+    ]
+    found: dict[str, list[Entity]] = {}
+    taken: list[Entity] = []
+    # A word of its description that stands near gives no number to an optional property before those that are
+    # required have one: "the VAT on 250" is no rate.
+    sure = sorted(pairs, key=lambda pair: (pair[0] >= 1.5, pair[1], *pair[:4]), reverse=True)
+    for near, needed, _, _, one, entity in sure:
+        if (near > 0 or (needed and near == 0)) and one.name not in found and entity not in taken:
+            found[one.name] = [entity]
+            taken.append(entity)
+    for near, _, _, _, one, entity in sorted(pairs, key=lambda pair: pair[:4], reverse=True):
+        if near >= 0 and entity not in taken and one.name in found:
+            found[one.name].append(entity)  # for a list, or where the first one is outside the limits
+    return found
+
+
+@cache
+def _things() -> frozenset[str]:
+    words_for_them = "order invoice ticket parcel package shipment booking reservation flight room product"
+    return frozenset(
+        f for word in words_for_them.split() for f, weight in features(word, "en").items() if weight == 1
     )
-)  # fmt: skip
-_HURRY = re.compile(  # on folded text
-    one_of(
-        r"\burgent(?:ly)?\b", r"\basap\b", r"\bas soon as (?:possible|you can)\b",
-        r"\bimmediate(?:ly)?\b", r"\b(?:right|straight) away\b", r"\bat once\b", r"\bemergency\b",
-        r"\bcritical\b", r"\bhurry\b", r"\b(?:can't|cannot|can not|won't) wait\b",
-        r"\b(?:top|maximum|highest|maxim[ao])\b",
-        r"\bvery important\b", r"\burgente(?:mente)?\b", r"\bcuanto antes\b", r"\blo antes posible\b",
-        r"\b(?:de )?inmediat[oa](?:mente)?\b", r"\bya mismo\b", r"\bcorre (?:mucha )?prisa\b",
-        r"\bno pued[oe] esperar\b", r"\burgencia\b", r"\bme urge\b", r"\b(?:es|muy) grave\b",
-        r"\bmuy importante\b", r"\bcritic[oa]\b",
-    )
-)  # fmt: skip
-_DEFECT = re.compile(  # on folded text: something does not do what it should
-    one_of(
-        r"\b(?:broken?|breaks?|smashed|crack(?:s|ed)?|leak(?:s|ed|ing)?|shattered|damaged|faulty"
-        r"|defective|dead)\b",
-        r"\b(?:explod|melt|burn|overheat|malfunction)\w*", r"\bstopped working\b",
-        r"\b(?:does not|doesn't|won't|will not|did not|didn't) "
-        r"(?:work|start|close|open|fit|turn on|switch on|charge)\b",
-        r"\b(?:rot[oa]s?|rajad[oa]s?|averiad[oa]s?|estropead[oa]s?|defectuos[oa]s?|danad[oa]s?|quemad[oa]s?)\b",
-        r"\b(?:rompi|explot|gotea|derrit|averi|estrope)\w*",
-        r"\bno (?:funciona|arranca|cierra|abre|enciende|carga|encaja)\w*",
-    )
-)  # fmt: skip
-_THINGS = "product item article goods device equipment appliance producto articulo aparato equipo"
-_SENTENCE = re.compile(r"[.;()\n]+")
-_NO_GLOSS = 0.5  # features below this weight say too little of a value
 
 
-def by_degree(options: list[Any], text: str) -> tuple[Any, tuple[int, int]] | None:
-    """The value for the urgency that a text speaks of: "as soon as possible" is the highest of low, normal,
-    high."""
-    ranks = {
-        rank: option
-        for option in options
-        for rank, examples in enumerate(_DEGREES)
-        if fold(split_identifier(str(option))).strip() in examples.split()
-    }
-    if len(ranks) < 2 or len(ranks) < len(options) - 1:
-        return None
-    folded = fold(text)
-    if match := _NO_HURRY.search(folded):
-        return ranks[min(ranks)], match.span()
-    if match := _HURRY.search(folded):
-        return ranks[max(ranks)], match.span()
-    return None
+def _is_verb(word: str) -> bool:
+    return bool({f for f, weight in features(word).items() if weight == 1} & verb_concepts())
 
 
-def by_defect(options: list[Any], text: str) -> tuple[Any, tuple[int, int]] | None:
-    """The value for things where a text tells that one is broken: "the lid leaks" is about the product."""
-    thing = next((option for option in options if fold(str(option)).strip() in _THINGS.split()), None)
-    match = _DEFECT.search(fold(text)) if thing is not None else None
-    return (thing, match.span()) if match else None
+def _numbers_a_thing(one: Slot, entity: Entity, scope: Scope) -> bool:
+    """Whether a number tells which order or room it is, and so is no amount: "ship order 7 to Peru"."""
+    before, after = entity.before.split()[-1:], fold(entity.after).split()[:1]
+    thing = {f for word in before for f, weight in features(word).items() if weight == 1}
+    if names_a_thing(one) or not thing & _things() - one.label:
+        return False
+    counted = any(word not in stop_words(scope.language) and not _is_verb(word) for word in after)  # "3 mugs"
+    return not counted and counts_nothing(entity, scope.entities)  # which looks at all others, so it is last
 
 
-def glosses(parameter: Slot, options: list[Any]) -> dict[Any, frozenset[str]]:
-    """For each value the words that the description gives to it alone: "high: the customer cannot wait"."""
-    texts = [option for option in options if isinstance(option, str)]
-    names = {option: fold(split_identifier(option)).strip() for option in texts}
-    found: dict[Any, set[str]] = {}
-    for sentence in _SENTENCE.split(fold(parameter.description[:4_000])):
-        named = sorted(
-            (match.start(), option)
-            for option, name in names.items()
-            for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", sentence)
-        )
-        ends = [place for place, _ in named[1:]] + [len(sentence)]
-        for (place, option), end in zip(named, ends, strict=False):
-            gloss = sentence if len(named) == 1 else sentence[place:end]
-            said = {f for f, weight in features(gloss).items() if weight > _NO_GLOSS}
-            found.setdefault(option, set()).update(said)
-    own = {f for name in names.values() for f in features(name)}
-    shared = Counter(f for said in found.values() for f in said)
-    return {
-        option: frozenset(f for f in said - own - parameter.label if shared[f] == 1)
-        for option, said in found.items()
-    }
+def _worked_out(entities: tuple[Entity, ...]) -> list[Entity]:
+    """The facts, with each calculation that is written in signs as the one number that it comes to: no tool
+    wants 12 and 7.5 of "12 * 7.5"."""
+    found = list(entities)
+    for one in entities:
+        if one.kind != "expression" or not _IN_SIGNS.fullmatch(one.written):
+            continue
+        if (value := worth(one.value)) is not None:
+            inside = [e for e in found if e.kind == "number" and one.start <= e.start and e.end <= one.end]
+            found = [e for e in found if e not in inside]
+            found.append(replace(one, kind="number", value=value))
+    return sorted(found, key=lambda entity: entity.start)
+
+
+def _year(entity: Entity) -> Entity:
+    """A year ("from 1999") as the number that it also is."""
+    if entity.kind == "date" and entity.value[2] == "year" and entity.end - entity.start == 4:
+        return replace(entity, kind="number", value=entity.value[0].year, after="year")
+    return entity
+
+
+def _is_number(entity: Entity) -> bool:
+    return entity.kind == "number" or (entity.kind == "identifier" and str(entity.value).isdigit())
+
+
+def _in_order_of_calculation(digits: list[Entity], scope: Scope) -> list[Entity]:
+    """ "subtract 5 from 20" is 20 - 5: there the order is that of the expression."""
+    for entity in scope.entities:
+        if entity.kind == "expression":
+            order = [float(part) for part in re.findall(r"\d+(?:\.\d+)?", str(entity.value))]
+            inside = [
+                e
+                for e in digits
+                if entity.start <= e.start and e.end <= entity.end and float(e.value) in order
+            ]
+            return sorted(inside, key=lambda e: order.index(float(e.value))) + [
+                e for e in digits if e not in inside
+            ]
+    return digits

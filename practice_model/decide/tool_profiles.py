@@ -22,7 +22,6 @@ from ..language.text import (
     written_features,
 )
 from ..request import ToolSpec
-from .explain import Met
 from .schema_values import resolve, variants
 from .slot_values import measures_wanted
 from .slots import TELLING, Slot, is_words, names_a_thing, slot_of
@@ -245,6 +244,9 @@ _EXPLAINS = re.compile(
     ),
     re.IGNORECASE,
 )  # fmt: skip
+
+Met = dict[str, dict[str, float]]
+"""Feature -> the words of a definition that stand for it, with how much each of them weighs there."""
 
 
 @dataclass(frozen=True)

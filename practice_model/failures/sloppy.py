@@ -27,7 +27,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ..decide.repair import failed
+from ..decide.conversation import failed
 from ..decide.schema_values import fits, resolve, variants
 from ..request import Call, Decision, Request, Result, ToolChoice, ToolSpec, Turn
 
