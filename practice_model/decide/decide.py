@@ -45,7 +45,6 @@ from .schema_values import fits, resolve, variants
 from .slots import kin
 from .tool_profiles import Profile, profiles
 
-
 _NO_TOOLS = re.compile(
     r"\b"
     + one_of(
