@@ -7,7 +7,6 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from html.parser import HTMLParser
-from types import SimpleNamespace
 
 import pytest
 
@@ -557,9 +556,7 @@ def test_a_folded_megabyte_does_not_make_a_megabyte_of_notebook(record):
 
 
 def test_the_wire_reads_the_exchanges_of_setup(monkeypatch):
-    monkeypatch.setitem(
-        sys.modules, "course_lib.classroom.setup", SimpleNamespace(exchanges=lambda: [FakeExchange(9)])
-    )
+    monkeypatch.setattr("course_lib.exchanges", lambda: [FakeExchange(9)])
     assert "Exchange 9:" in repr(show.wire())
 
 
