@@ -127,14 +127,11 @@ def _draw_result(result: ConversationPart, calls: Calls) -> Box:
         )
     if result.is_error:
         title += " · " + localized("show.conversation.is_error")
-    inside = []
-    for part in result.inside:
-        drawn = _draw_part(part, calls)
-        # A result is read by a program and a model: show its every blank as it is.
-        inside.append(replace(drawn, mono=True) if isinstance(drawn, Lines) else drawn)
-    if not inside:
-        inside.append(Words(localized("show.conversation.empty_result"), quiet=True))
-    return Box(title, tuple(inside), "error" if result.is_error or call is None else "tool")
+    drawn = [_draw_part(part, calls) for part in result.inside]
+    # A result is read by a program and a model: show its every blank as it is.
+    inside = tuple(replace(part, mono=True) if isinstance(part, Lines) else part for part in drawn)
+    nothing = (Words(localized("show.conversation.empty_result"), quiet=True),)
+    return Box(title, inside or nothing, "error" if result.is_error or call is None else "tool")
 
 
 # show.timeline(): when each call of a turn started and ended ------------------------------------------
@@ -154,18 +151,17 @@ def timeline(results: Any, step: int = STEP) -> Page:
     if isinstance(step, bool) or not isinstance(step, int) or step < 1:
         raise ValueError(localized("show.timeline.bad_step"))
     found = _listed(results)
-    shown = [_read(one, step) for one in found[:MOST]]
-    if not shown:
+    rows = tuple(_bar(number, one, step) for number, one in enumerate(found[:MOST], start=1))
+    if not rows:
         return Page(localized("show.timeline.title_empty"), (Words(localized("show.timeline.nothing")),))
-    ends = [one["end"] for one in shown if one["end"] is not None]
+    ends = [row.end for row in rows if row.end is not None]
     whole = max(ends, default=0)
-    rows = tuple(_row(number, one) for number, one in enumerate(shown, 1))
     parts: list[Any] = [Bars((localized("show.timeline.call"), localized("show.timeline.when")), rows, whole)]
     if len(found) > MOST:
         parts.append(Words(localized("show.timeline.first_only", n=MOST), quiet=True))
     if ends:
         parts.append(Words(localized("show.timeline.rounded", step=step), quiet=True))
-    calls = count("show.calls", len(shown))
+    calls = count("show.calls", len(rows))
     title = localized("show.timeline.title", calls=calls, whole=whole) if ends else calls
     return Page(title, tuple(parts))
 
@@ -180,28 +176,19 @@ def _listed(results: Any) -> list[Any]:
     return guarded(lambda: list(itertools.islice(iter(results), MOST + 1)), lambda: [])
 
 
-def _read(result: Any, step: int) -> dict[str, Any]:
+def _bar(number: int, result: Any, step: int) -> Bar:
     start, end = (_milliseconds(_field(result, name), step) for name in ("started", "ended"))
     if start is None or end is None or end < start:
         start = end = None
     failed = _field(result, "is_error") is True
     name = _field(result, "name")
-    return {
-        "name": safe_text("?" if name is None else name, 24),
-        "start": start,
-        "end": end,
-        "failed": failed,
-    }
-
-
-def _row(number: int, one: dict[str, Any]) -> Bar:
-    name = f"{number} {one['name']}".replace("\n", " ")
-    error = localized("show.timeline.error") if one["failed"] else ""
-    if one["start"] is None:
-        when = localized("show.timeline.not_run") if one["failed"] else localized("show.timeline.no_times")
-        return Bar(name, when, error, bad=one["failed"])
-    when = localized("show.timeline.from_to", start=one["start"], end=one["end"])
-    return Bar(name, when, error, one["start"], one["end"], one["failed"])
+    name = f"{number} {safe_text('?' if name is None else name, 24)}".replace("\n", " ")
+    error = localized("show.timeline.error") if failed else ""
+    if start is None:
+        when = localized("show.timeline.not_run") if failed else localized("show.timeline.no_times")
+    else:
+        when = localized("show.timeline.from_to", start=start, end=end)
+    return Bar(name, when, error, start, end, failed)
 
 
 def _field(value: Any, name: str) -> Any:

@@ -64,14 +64,9 @@ def _draw(exchange: Any) -> Box:
         status=safe_text(status),
         meaning=localized("show.wire.failed") if failed else localized("show.wire.ok"),
     )
-    parts = (
-        Box(localized("show.wire.request"), (_draw_body(getattr(exchange, "request", None)),), "user", True),
-        Box(
-            localized("show.wire.response"),
-            (_draw_body(getattr(exchange, "response", None)),),
-            "assistant",
-            True,
-        ),
+    parts = tuple(
+        Box(localized(f"show.wire.{name}"), (_draw_body(getattr(exchange, name, None)),), tone, closable=True)
+        for name, tone in (("request", "user"), ("response", "assistant"))
     )
     return Box(line, parts, "error" if failed else "good")
 
@@ -104,11 +99,14 @@ def prompt(exchange: object = None) -> Page:
     if request is None:
         return Page(localized("show.prompt.title"), (Words(localized("show.prompt.nothing")),))
     leading, history = _split(request)
-    system, tools, turns = _system(request, leading), _tools(request), _turns(history)
-    sizes = tuple(
-        (localized(f"show.prompt.{name}"), estimate_tokens(text))
-        for name, text in (("system", system), ("tools", "\n".join(tools)), ("messages", _joined(turns)))
-    )
+    system, turns = _system(request, leading), _turns(history)
+    tools = [compact(tool) for tool in read_tools(request.get("tools") or [])]
+    texts = {
+        "system": system,
+        "tools": "\n".join(tools),
+        "messages": "\n".join(f"{heading}\n{text}" for heading, text in turns),
+    }
+    sizes = tuple((localized(f"show.prompt.{name}"), estimate_tokens(text)) for name, text in texts.items())
     parts = [
         Words(localized("show.prompt.sketch"), quiet=True),
         Shares(
@@ -119,11 +117,12 @@ def prompt(exchange: object = None) -> Page:
     ]
     if (counted := _counted(response)) is not None:
         parts.append(Words(localized("show.prompt.counted", n=counted), quiet=True))
+    drawn = tuple(Box(f"[{heading}]", (_lines(text),) if text else ()) for heading, text in turns)
     nothing = (Words(localized("show.prompt.none"), quiet=True),)
     parts += [
-        Box(localized("show.prompt.system"), (_lines(system),) if system else nothing, "quiet"),
+        Box(localized("show.prompt.system"), (_lines(system),) if system else nothing),
         Box(localized("show.prompt.tools"), tuple(_lines(tool) for tool in tools) or nothing, "tool"),
-        Box(localized("show.prompt.messages"), tuple(_draw_turn(*turn) for turn in turns) or nothing, "user"),
+        Box(localized("show.prompt.messages"), drawn or nothing, "user"),
     ]
     return Page(localized("show.prompt.title"), tuple(parts))
 
@@ -182,10 +181,6 @@ def _system(request: dict, leading: list[ConversationMessage]) -> str:
     return "\n".join(texts)
 
 
-def _tools(request: dict) -> list[str]:
-    return [compact(tool) for tool in read_tools(request.get("tools") or [])]
-
-
 def _turns(history: list[ConversationMessage]) -> list[tuple[str, str]]:
     """Return the turns as (heading, text), in the order in which they are read."""
     calls = Calls(history)
@@ -215,14 +210,6 @@ def _text_of(part: ConversationPart) -> str:
 
 def _json(value: Any) -> str:
     return value if isinstance(value, str) else compact(value)
-
-
-def _joined(turns: list[tuple[str, str]]) -> str:
-    return "\n".join(f"{heading}\n{text}" for heading, text in turns)
-
-
-def _draw_turn(heading: str, text: str) -> Box:
-    return Box(f"[{heading}]", (_lines(text),) if text else (), "quiet")
 
 
 def _lines(text: str) -> Lines:
@@ -275,12 +262,10 @@ def _rows(
 ) -> dict[str, str]:
     """Return idea -> place, from the exchange that brought the call and the one that sent its result."""
     request, response = plain(called.request), plain(called.response)
-    definition = _first(request.get("tools"), "tools", call.name)
-    schemas = (path for path, value in _walk(request.get("tools"), "tools") if _is_schema(value))
     link, text, kind = result
     return {
-        "definition": definition,
-        "schema": next(schemas, "–"),
+        "definition": _first(request.get("tools"), "tools", call.name),
+        "schema": _schema(request.get("tools")),
         "stop": _stop(response, provider),
         "call": _call(response, call),
         "call_id": _first(response, "", call.id),
@@ -303,9 +288,12 @@ def _first(value: Any, path: str, wanted: Any) -> str:
     return next((place for place, found in _walk(value, path) if found == wanted), "–")
 
 
-def _is_schema(value: Any) -> bool:
-    # Gemini writes the names of types in capitals.
-    return isinstance(value, dict) and value.get("type") in ("object", "OBJECT") and "properties" in value
+def _schema(tools: Any) -> str:
+    for path, value in _walk(tools, "tools"):
+        # Gemini writes the names of types in capitals.
+        if isinstance(value, dict) and value.get("type") in ("object", "OBJECT") and "properties" in value:
+            return path
+    return "–"
 
 
 def _stop(response: Any, provider: ProviderModule) -> str:

@@ -41,7 +41,7 @@ def safe_html(text: str) -> str:
     return escape(clean(text), quote=True)
 
 
-def aligned(rows: Iterable[Iterable[str]], right: Collection[int] = ()) -> Iterator[str]:
+def aligned(rows: Iterable[Iterable[str]], right: Collection[int] = (), indent: int = 0) -> Iterator[str]:
     """Yield the rows as lines, each column as wide as its widest cell; columns in `right` end flush."""
     rows = [tuple(row) for row in rows]
     widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
@@ -51,7 +51,7 @@ def aligned(rows: Iterable[Iterable[str]], right: Collection[int] = ()) -> Itera
             gap + cell if n in right else cell + gap
             for n, (cell, gap) in enumerate(zip(row, gaps, strict=True))
         )
-        yield "  ".join(cells).rstrip()
+        yield " " * indent + "  ".join(cells).rstrip()
 
 
 def wrapped(text: str, indent: int, hang: int = 0) -> Iterator[str]:
@@ -254,8 +254,7 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
     def as_lines(self, indent: int) -> Iterator[str]:
-        for line in aligned([map(clean, row) for row in (self.head, *self.rows)]):
-            yield " " * indent + line
+        return aligned([map(clean, row) for row in (self.head, *self.rows)], indent=indent)
 
     def as_html(self) -> str:
         style = cell_style("2px 16px 2px 0", _TOP)
@@ -309,8 +308,7 @@ class Shares:
             (name, str(size), f"{self._percent(size)} %", "█" * round(30 * size / whole) if whole else "")
             for name, size in self.rows
         ]
-        for line in aligned([(*self.head, ""), *rows, (self.total, str(whole), "", "")], {1, 2}):
-            yield " " * indent + line
+        return aligned([(*self.head, ""), *rows, (self.total, str(whole), "", "")], {1, 2}, indent)
 
     def as_html(self) -> str:
         number = _CELL + "text-align:right;"
@@ -362,8 +360,7 @@ class Bars:
 
     def as_lines(self, indent: int) -> Iterator[str]:
         rows = [(clean(row.name), clean(row.when), self._text_bar(row)) for row in self.rows]
-        for line in aligned([(*self.head, ""), *rows]):
-            yield " " * indent + line
+        return aligned([(*self.head, ""), *rows], indent=indent)
 
     def _text_bar(self, row: Bar) -> str:
         if row.start is None:

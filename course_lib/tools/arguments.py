@@ -45,12 +45,18 @@ def read_arguments(arguments: Mapping[str, Any] | str, tool: str) -> dict[str, A
                 arguments = json.loads(arguments)
         except (ValueError, RecursionError) as error:
             cut = text if len(text) <= _TEXT_LIMIT else f"{text[:_TEXT_LIMIT]}…"
-            raise _refusal(tool, "", f"the arguments are not valid JSON ({error}): {cut}") from None
+            raise _refusal(tool, f"the arguments are not valid JSON ({error}): {cut}") from None
     if arguments is None:
         return {}
     if not isinstance(arguments, Mapping):
-        raise _refusal(tool, "", f"the arguments must be a JSON object, not {_kind(arguments)}")
+        is_json = isinstance(arguments, str | int | float | list | tuple)
+        kind = type_name(arguments) if is_json else type(arguments).__name__
+        raise _refusal(tool, f"the arguments must be a JSON object, not {kind}")
     return dict(arguments)
+
+
+def _refusal(tool: str, what: str) -> ToolArgumentError:
+    return ToolArgumentError(tool, [ArgumentProblem("", what)])
 
 
 def check_arguments(
@@ -60,7 +66,11 @@ def check_arguments(
 
     Raises ToolArgumentError, which names all problems at once.
     """
-    data, repaired = _as_json(arguments, tool), {}
+    try:
+        data = _copied(arguments)  # so that repairing changes nobody else's
+    except _NOT_JSON as error:
+        raise ToolArgumentError(tool, _not_json(dict(arguments), error)) from None
+    repaired: dict[Steps, Any] = {}
     while True:
         try:
             found, errors = adapter.validate_json(json.dumps(data), strict=True), []
@@ -76,14 +86,6 @@ def check_arguments(
     if problems:
         raise ToolArgumentError(tool, [ArgumentProblem(where, what) for where, what in problems.items()])
     return found
-
-
-def _as_json(arguments: Mapping[str, Any], tool: str) -> dict[str, Any]:
-    """Return a copy of the arguments as plain JSON values, so that repairing changes nobody else's."""
-    try:
-        return _copied(arguments)
-    except _NOT_JSON as error:
-        raise ToolArgumentError(tool, _not_json(dict(arguments), error)) from None
 
 
 def _copied(value: Any) -> Any:
@@ -146,11 +148,7 @@ def _better(kind: str, value: Any) -> Any:
     """Return a value as Pydantic expects it, or _NO_REPAIR."""
     if isinstance(value, float) and kind == "int_type" and value.is_integer():
         return int(value)
-    return _FROM_TEXT.get(kind, _never)(value) if isinstance(value, str) else _NO_REPAIR
-
-
-def _never(text: str) -> Any:
-    return _NO_REPAIR
+    return _FROM_TEXT[kind](value) if isinstance(value, str) and kind in _FROM_TEXT else _NO_REPAIR
 
 
 def _integer(text: str) -> Any:
@@ -274,7 +272,7 @@ def _unnoticed(data: Any, schema: Schema) -> dict[str, str]:
     found = {}
     for steps, value in leaves(data):
         parts = schemas_at(schema, steps)
-        if isinstance(value, bool) and parts and not any(_admits_boolean(part) for part in parts):
+        if isinstance(value, bool) and parts and not any(_admits(part, "boolean") for part in parts):
             found[spell(steps)] = f"should not be {_quote(value)}"
         elif isinstance(value, str) and _NUMBER.fullmatch(value):
             formats = [part.get("format") for part in parts if part.get("type") != "null"]
@@ -292,7 +290,7 @@ def _unknown(data: dict[str, Any], schema: Schema) -> dict[str, str]:
     """
     found = {}
     for steps, held in objects(data):
-        parts = [part for part in schemas_at(schema, steps) if _is_object(part)]
+        parts = [part for part in schemas_at(schema, steps) if _admits(part, "object")]
         if not parts or any(map(_takes_any_keys, parts)):
             continue
         meant = [part for part in parts if _is_meant(part, held)] or parts
@@ -306,15 +304,13 @@ def _unknown(data: dict[str, Any], schema: Schema) -> dict[str, str]:
     return found
 
 
-def _is_object(part: Schema) -> bool:
-    return part.get("type", "object") == "object" or "object" in part["type"]
+def _admits(part: Schema, kind: str) -> bool:
+    return part.get("type", kind) == kind or kind in part["type"]
 
 
 def _takes_any_keys(part: Schema) -> bool:
     return (
-        "properties" not in part
-        or bool({"additionalProperties", "patternProperties"} & set(part))
-        and (part.get("additionalProperties") is not False)
+        "properties" not in part or part.get("additionalProperties", "patternProperties" in part) is not False
     )
 
 
@@ -327,22 +323,8 @@ def _is_meant(part: Schema, held: dict[str, Any]) -> bool:
     )
 
 
-def _admits_boolean(part: Schema) -> bool:
-    return part.get("type", "boolean") == "boolean" or "boolean" in part["type"]
-
-
 def _is_too_large(value: Any, parts: list[Schema]) -> bool:
     """Return whether a whole number stands for a float that cannot hold it."""
     if not isinstance(value, int) or abs(value) <= sys.float_info.max:
         return False
     return any(part.get("type") == "number" for part in parts)
-
-
-def _kind(value: Any) -> str:
-    """Return the type of a value in the words of JSON, which the model writes."""
-    known = isinstance(value, str | int | float | list | tuple | dict | None)
-    return type_name(value) if known else type(value).__name__
-
-
-def _refusal(tool: str, where: str, what: str) -> ToolArgumentError:
-    return ToolArgumentError(tool, [ArgumentProblem(where, what)])

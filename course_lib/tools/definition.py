@@ -269,19 +269,15 @@ def tool(
     """
     # Annotations may be text that names a class of the function in which the tool is made: those are the
     # local names of whoever called this, and no other way leads to them.
-    names = sys._getframe(1).f_locals
-
-    def make(function: Callable[..., Any]) -> Tool:
-        return Tool(
-            function,
-            name=name,
-            description=description,
-            strict=strict,
-            sequential=sequential,
-            needs_approval=needs_approval,
-            names=names,
-        )
-
+    make = partial(
+        Tool,
+        name=name,
+        description=description,
+        strict=strict,
+        sequential=sequential,
+        needs_approval=needs_approval,
+        names=sys._getframe(1).f_locals,
+    )
     return make if function is None else make(function)
 
 

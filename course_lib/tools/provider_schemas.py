@@ -28,7 +28,7 @@ from practice_model.facts.strict import (
 
 from ..errors import ToolSchemaError
 from .schema import type_name
-from .walking import Schema, admits_null, is_null, join, rebuild, walk
+from .walking import Schema, admits_null, is_null, join, rebuild, walk, without
 
 # Strict forms -------------------------------------------------------------------------------------
 
@@ -130,7 +130,7 @@ def only_lists(part: Schema) -> Schema:
         return part
     kinds: list[Schema] = []
     for item in part["prefixItems"]:
-        kind = {keyword: value for keyword, value in item.items() if keyword != "description"}
+        kind = without(item, "description")
         kinds += [kind] if kind not in kinds else []
     items = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
     return {**move_to_description(part, ["prefixItems"]), "items": items}
@@ -166,7 +166,7 @@ def _or_null(part: Schema) -> Schema:
     text = f"{part.get('description', '')} Null for the default.".strip()
     if admits_null(part):
         return part
-    rest = {keyword: value for keyword, value in part.items() if keyword != "description"}
+    rest = without(part, "description")
     choices = rest["anyOf"] if set(rest) == {"anyOf"} else [rest]
     return {"anyOf": [*choices, {"type": "null"}], "description": text}
 
@@ -245,7 +245,7 @@ def _convert(part: Schema) -> Schema:
         return part  # its parent takes it as `nullable`
     kinds = part.get("type")
     if isinstance(kinds, list):
-        return _convert({**_without_type(part), "anyOf": [_one_kind(part, kind) for kind in kinds]})
+        return _convert({**without(part, "type", "enum"), "anyOf": [_one_kind(part, kind) for kind in kinds]})
     if "anyOf" in part:
         return _choice(part)
     if kinds is None:
@@ -267,10 +267,6 @@ def _one_kind(part: Schema, kind: str) -> Schema:
     if kind == "null":
         return {"type": "null"}
     return _convert({"type": kind, "enum": [value for value in part["enum"] if type_name(value) == kind]})
-
-
-def _without_type(part: Schema) -> dict[str, Any]:
-    return {keyword: value for keyword, value in part.items() if keyword not in ("type", "enum")}
 
 
 def _choice(part: Schema) -> Schema:
@@ -302,7 +298,7 @@ def move_to_description(part: Schema, keywords: Iterable[str]) -> Schema:
     {'type': 'integer', 'description': 'How many. (at least 1)'}
     """
     keywords = set(keywords)
-    left = {keyword: value for keyword, value in part.items() if keyword not in keywords}
+    left = without(part, *keywords)
     # In the order of the table: limits stand together, and the default comes last.
     moved = {word: _text(word, part[word]) for word in _WORDS if word in part and word in keywords}
     if "minItems" in moved and moved["minItems"] == moved.get("maxItems"):

@@ -10,7 +10,7 @@ import json
 import math
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pydantic import (
@@ -21,7 +21,6 @@ from pydantic import (
     TypeAdapter,
     ValidationError,
 )
-from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic.warnings import UnsupportedFieldAttributeWarning
 from pydantic_core import (
@@ -36,7 +35,7 @@ from practice_model.facts.schemas import FIELD_NAME
 
 from ..errors import ToolSchemaError
 from .signatures import MISSING, Parameter
-from .walking import Schema, is_null, rebuild, walk
+from .walking import Schema, is_null, rebuild, walk, without
 
 # Cleaning -----------------------------------------------------------------------------------------
 
@@ -106,7 +105,7 @@ def short_null(schema: Schema) -> Schema:
         only = {**kept[0], "type": [kept[0]["type"], "null"]}
         if "enum" in only:
             only["enum"] = [*only["enum"], None]
-        return in_order({**only, **_without(part, "anyOf")})
+        return in_order({**only, **without(part, "anyOf")})
 
     return rebuild(schema, shorten)
 
@@ -119,27 +118,24 @@ def type_name(value: Any) -> str:
 def _say_it_simply(part: Schema) -> Schema:
     """Return a schema without keywords that some providers refuse, in words that all of them know."""
     if "discriminator" in part:
-        part = _without(part, "discriminator")
+        part = without(part, "discriminator")
     if "const" in part:
         part["enum"] = [part.pop("const")]
     if "oneOf" in part:
         part["anyOf"] = [*part.get("anyOf", []), *part.pop("oneOf")]
     if len(part.get("allOf", ())) == 1:
-        part = {**part["allOf"][0], **_without(part, "allOf")}
+        part = {**part["allOf"][0], **without(part, "allOf")}
     if "enum" in part:
         names = list(dict.fromkeys(type_name(value) for value in part["enum"]))
         part["type"] = names[0] if len(names) == 1 else names
-    if _has_both_numbers(part.get("anyOf", ())):  # a number may be whole
-        part["anyOf"] = [choice for choice in part["anyOf"] if choice != {"type": "integer"}]
+    choices = part.get("anyOf", ())
+    if {"type": "integer"} in choices and {"type": "number"} in choices:  # a number may be whole
+        part["anyOf"] = [choice for choice in choices if choice != {"type": "integer"}]
         if len(part["anyOf"]) == 1:
-            part = {**part["anyOf"][0], **_without(part, "anyOf")}
+            part = {**part["anyOf"][0], **without(part, "anyOf")}
     if part.get("type") == "array" and not {"items", "prefixItems"} & part.keys():
         part["items"] = {}  # OpenAI refuses a list that does not say of what: an empty tuple
     return _simple_tuple(part) if "prefixItems" in part else part
-
-
-def _has_both_numbers(choices: Iterable[Schema]) -> bool:
-    return all({"type": kind} in choices for kind in ("integer", "number"))
 
 
 def _simple_tuple(part: Schema) -> Schema:
@@ -148,12 +144,8 @@ def _simple_tuple(part: Schema) -> Schema:
         {"description": item["title"], **item} if "title" in item else item for item in part["prefixItems"]
     ]
     if items and all(item == items[0] for item in items):
-        return {**_without(part, "prefixItems"), "items": items[0]}
+        return {**without(part, "prefixItems"), "items": items[0]}
     return {**part, "prefixItems": items}
-
-
-def _drop_noise(part: Schema) -> Schema:
-    return {keyword: value for keyword, value in part.items() if not _is_noise(keyword, value)}
 
 
 def _is_noise(keyword: str, value: Any) -> bool:
@@ -183,17 +175,13 @@ def _lift_description(part: Schema) -> Schema:
     described = [choice for choice in choices if "description" in choice]
     if len(choices) != 2 or not any(map(is_null, choices)) or len(described) != 1 or "$ref" in described[0]:
         return part
-    lifted = {"anyOf": [_without(choice, "description") for choice in choices]}
+    lifted = {"anyOf": [without(choice, "description") for choice in choices]}
     return {"description": described[0]["description"], **part, **lifted}
 
 
 def in_order(part: Schema) -> Schema:
     """Return a schema with what people read first, first."""
     return {**{word: part[word] for word in ("type", "description", "enum") if word in part}, **part}
-
-
-def _without(part: Schema, *keywords: str) -> Schema:
-    return {keyword: value for keyword, value in part.items() if keyword not in keywords}
 
 
 # References ---------------------------------------------------------------------------------------
@@ -209,15 +197,16 @@ def _in_place(schema: Schema, finish: Callable[[Schema], Schema]) -> Schema:
     done: dict[str, Schema] = {}
 
     def put(part: Schema) -> Schema:
-        name, part = _referred(part), _drop_noise(part)
+        name = _referred(part)
+        part = {keyword: value for keyword, value in part.items() if not _is_noise(keyword, value)}
         if name in definitions and name not in recursive:
             if name not in done:
                 done[name] = rebuild(definitions[name], put)
-            part = {**done[name], **_without(part, "$ref")}
+            part = {**done[name], **without(part, "$ref")}
         return finish(part)
 
     kept = {name: rebuild(definitions[name], put) for name in definitions if name in recursive}
-    schema = rebuild(_without(schema, "$defs"), put)
+    schema = rebuild(without(schema, "$defs"), put)
     return {**schema, "$defs": kept} if kept else schema
 
 
@@ -283,7 +272,10 @@ def arguments_of_model(
 
     `described` are texts for fields that have none of their own. Raises ToolSchemaError.
     """
-    fields = {name: _alias(one) or name for name, one in model.model_fields.items()}
+    fields = {
+        name: one.validation_alias if isinstance(one.validation_alias, str) else name
+        for name, one in model.model_fields.items()
+    }
     problems = [problem for wire_name in fields.values() if (problem := _bad_key(wire_name))]
     try:
         adapter = TypeAdapter(model)
@@ -303,10 +295,6 @@ def arguments_of_model(
         if wire_name in properties and "description" not in properties[wire_name]:
             properties[wire_name] = in_order({**properties[wire_name], "description": text})
     return adapter, schema
-
-
-def _alias(one: FieldInfo) -> str | None:
-    return one.validation_alias if isinstance(one.validation_alias, str) else None
 
 
 def _adapter(parameters: Sequence[Parameter]) -> TypeAdapter[dict[str, Any]]:

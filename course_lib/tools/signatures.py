@@ -166,12 +166,12 @@ class Signature:
 
     name: str
     text: str
-    parameters: tuple[Parameter, ...]
-    left_out: tuple[str, ...]
+    parameters: tuple[Parameter, ...] = ()
+    left_out: tuple[str, ...] = ()
     """`*args` and `**kwargs`, as written: the model cannot fill what has no name."""
-    untyped: tuple[str, ...]
+    untyped: tuple[str, ...] = ()
     """Parameters without annotation; they are text."""
-    context: Mapping[str, tuple[type[Context], ...]]
+    context: Mapping[str, tuple[type[Context], ...]] = field(default_factory=dict)
     """The parameters that take the Context, each with the classes of it that it may be."""
     is_method: bool = False
     """Whether it was written in a class and waits for its `self`."""
@@ -213,15 +213,7 @@ def read_signature(function: Callable[..., Any], names: Mapping[str, Any] | None
 def read_model(model: type[BaseModel]) -> Signature:
     """Read a Pydantic model as what a model of language is to fill: its fields are the arguments."""
     docs = read_docstring(model.__doc__)
-    return Signature(
-        name=model.__name__,
-        text=docs.text,
-        parameters=(),
-        left_out=(),
-        untyped=(),
-        context={},
-        described=docs.parameters,
-    )
+    return Signature(model.__name__, docs.text, described=docs.parameters)
 
 
 def _plain(function: Any) -> Any:
@@ -309,12 +301,14 @@ def _parameter(one: inspect.Parameter, hint: Any, documented: str | None) -> Par
     more = [one.default] if isinstance(one.default, FieldInfo) else []  # def f(n: int = Field(3, ge=1))
     fields = [extra for extra in (*getattr(hint, "__metadata__", ()), *more) if isinstance(extra, FieldInfo)]
     given = next((extra for extra in fields if not extra.is_required()), None)
+    alias = next((extra.validation_alias for extra in fields if extra.validation_alias), None)
     default = MISSING if isinstance(one.default, FieldInfo) else one.default
     if default is MISSING and given and given.default_factory is None:
         default = given.default
     return Parameter(
         name=one.name,
-        wire_name=_wire_name(fields) or one.name,
+        # Of several aliases, Pydantic would take the first.
+        wire_name=getattr(alias, "choices", [alias])[0] or one.name,
         annotation=Annotated[(hint, *more)] if more else hint,
         description=None if documented and _description(hint, fields) else documented,
         required=default is MISSING and given is None,
@@ -322,12 +316,6 @@ def _parameter(one: inspect.Parameter, hint: Any, documented: str | None) -> Par
         make_default=functools.partial(given.get_default, call_default_factory=True) if given else None,
         positional=one.kind is one.POSITIONAL_ONLY,
     )
-
-
-def _wire_name(fields: Iterable[FieldInfo]) -> str | None:
-    """Return the alias, or the first of several that Pydantic would take."""
-    alias = next((one.validation_alias for one in fields if one.validation_alias), None)
-    return getattr(alias, "choices", [alias])[0]
 
 
 def _for_pydantic(hint: Any) -> Any:

@@ -54,6 +54,10 @@ def join(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
+def without(part: Schema, *keywords: str) -> Schema:
+    return {keyword: value for keyword, value in part.items() if keyword not in keywords}
+
+
 def is_null(schema: Any) -> bool:
     return isinstance(schema, dict) and schema.get("type") == "null"
 
@@ -89,14 +93,11 @@ def resolve(data: Any, location: Sequence[str | int]) -> Steps:
     """
     steps = []
     for step in location:
-        if isinstance(data, dict) and step in data or _is_index(data, step):
+        is_index = isinstance(data, list) and isinstance(step, int) and step < len(data)
+        if is_index or isinstance(data, dict) and step in data:
             data = data[step]
             steps.append(step)
     return tuple(steps)
-
-
-def _is_index(data: Any, step: Any) -> bool:
-    return isinstance(data, list) and isinstance(step, int) and step < len(data)
 
 
 def values_in(data: Any, steps: Steps = ()) -> Iterator[tuple[Steps, Any]]:
