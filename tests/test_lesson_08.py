@@ -123,7 +123,7 @@ def test_the_sdk_retries_as_the_table_says(lesson, row, sent):
 
 def test_an_empty_account_comes_as_the_statuses_that_the_table_names():
     assert "comes as a 400, on OpenAI as a 429" in rows()["402, an empty account"][2]
-    assert [of["quota"].status for of in (injected.ANTHROPIC, injected.OPENAI)] == [400, 429]
+    assert [injected.ERROR_TABLES[of]["quota"].status for of in ("anthropic", "openai")] == [400, 429]
 
 
 @pytest.mark.parametrize("kind", [httpx2.ConnectError, httpx2.ReadTimeout])

@@ -19,8 +19,10 @@ from __future__ import annotations
 import json
 import re
 import threading
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from ..request import Decision, Request
@@ -39,100 +41,15 @@ class ServiceFailure:
     kind: str
     message: str
     details: Mapping[str, Any] = field(default_factory=dict)
-    """What else the body has: "code" and "param" for OpenAI, the list of "details" for Gemini."""
+    """What else the body has: a "code" for OpenAI, the list of "details" for Gemini."""
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-_ANTHROPIC_LIMITS = {
-    "anthropic-ratelimit-requests-limit": "50",
-    "anthropic-ratelimit-requests-remaining": "0",
-    "anthropic-ratelimit-requests-reset": "2026-01-01T00:01:00Z",
-    "anthropic-ratelimit-tokens-limit": "60000",
-    "anthropic-ratelimit-tokens-remaining": "60000",
-    "anthropic-ratelimit-tokens-reset": "2026-01-01T00:00:00Z",
-    "anthropic-ratelimit-input-tokens-limit": "50000",
-    "anthropic-ratelimit-input-tokens-remaining": "50000",
-    "anthropic-ratelimit-input-tokens-reset": "2026-01-01T00:00:00Z",
-    "anthropic-ratelimit-output-tokens-limit": "10000",
-    "anthropic-ratelimit-output-tokens-remaining": "10000",
-    "anthropic-ratelimit-output-tokens-reset": "2026-01-01T00:00:00Z",
+_FILE = Path(__file__).with_name("service_errors.toml")
+ERROR_TABLES = {
+    service: {name: ServiceFailure(**row) for name, row in rows.items()}
+    for service, rows in tomllib.loads(_FILE.read_text(encoding="utf-8")).items()
 }
-_OPENAI_LIMITS = {
-    "x-ratelimit-limit-requests": "3",
-    "x-ratelimit-remaining-requests": "0",
-    "x-ratelimit-reset-requests": "20s",
-    "x-ratelimit-limit-tokens": "60000",
-    "x-ratelimit-remaining-tokens": "60000",
-    "x-ratelimit-reset-tokens": "0s",
-}
-
-ANTHROPIC = {
-    "rate_limit": ServiceFailure(
-        429,
-        "rate_limit_error",
-        "This request would exceed your organization's rate limit of 50 requests per minute. For details, "
-        "refer to the rate limits page of the documentation; the response headers show your current usage. "
-        "Please try again later.",
-        headers=_ANTHROPIC_LIMITS,
-    ),
-    "quota": ServiceFailure(
-        400,
-        "invalid_request_error",
-        "Your credit balance is too low to access the Anthropic API. "
-        "Please go to Plans & Billing to upgrade or purchase credits.",
-    ),
-    "overloaded": ServiceFailure(529, "overloaded_error", "Overloaded"),
-    "server_error": ServiceFailure(500, "api_error", "Internal server error"),
-    "unavailable": ServiceFailure(503, "api_error", "Service unavailable"),
-}
-OPENAI = {
-    "rate_limit": ServiceFailure(
-        429,
-        "requests",
-        "Rate limit reached for {model} in organization org-practice on requests per min (RPM): Limit 3, "
-        "Used 3, Requested 1. Please try again in 20s. Your account page shows your rate limits.",
-        {"param": None, "code": "rate_limit_exceeded"},
-        _OPENAI_LIMITS,
-    ),
-    "quota": ServiceFailure(
-        429,
-        "insufficient_quota",
-        "You exceeded your current quota, please check your plan and billing details.",
-        {"param": None, "code": "insufficient_quota"},
-    ),
-    "overloaded": ServiceFailure(
-        503,
-        "server_error",
-        "That model is currently overloaded with other requests. You can retry your request.",
-        {"param": None, "code": None},
-    ),
-    "server_error": ServiceFailure(
-        500,
-        "server_error",
-        "The server had an error while processing your request. Sorry about that!",
-        {"param": None, "code": None},
-    ),
-    "unavailable": ServiceFailure(
-        503,
-        "server_error",
-        "The server is temporarily unable to handle your request. Please try again later.",
-        {"param": None, "code": None},
-    ),
-}
-GEMINI = {
-    "rate_limit": ServiceFailure(
-        429,
-        "RESOURCE_EXHAUSTED",
-        "You exceeded your current quota, please check your plan and billing details. "
-        "Quota exceeded for metric: generate_content_requests, limit: 5, model: {model}",
-        {"details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "{seconds}s"}]},
-    ),
-    "quota": ServiceFailure(429, "RESOURCE_EXHAUSTED", "Your prepayment credits are depleted."),
-    "overloaded": ServiceFailure(503, "UNAVAILABLE", "The model is overloaded. Please try again later."),
-    "server_error": ServiceFailure(500, "INTERNAL", "An internal error has occurred. Please retry."),
-    "unavailable": ServiceFailure(503, "UNAVAILABLE", "The service is currently unavailable."),
-}
-ERROR_TABLES = {"anthropic": ANTHROPIC, "openai": OPENAI, "gemini": GEMINI}
 """By family of APIs: both of OpenAI's report alike."""
 
 
@@ -218,14 +135,7 @@ _ASKS_FOR_AN_ANSWER = re.compile(
 class Fault:
     """One fault, in force inside its `with` block. `hits` counts the requests that it has hit.
 
-    Args:
-        name: one of NAMES.
-        times: how many requests it hits; without it one, or with `attempts` every one.
-        api: only requests of this API; "openai" means both of OpenAI's.
-        skip: how many requests that it could hit go well before.
-        attempts: only the first so many attempts of a request; the SDKs' retries after them go well.
-        seconds: for how long "timeout" holds the answer back.
-        retry_after: seconds after which the service asks to try again.
+    The options are those of `practice.faults`.
     """
 
     def __init__(
