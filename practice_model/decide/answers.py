@@ -9,7 +9,7 @@ from typing import Any
 from ..language.entities import read
 from ..language.speech_acts import leans
 from ..language.text import fold, generic_words, plural, singular, split_identifier
-from .conversation import Done, Task, failed, known_fields, parse
+from .conversation import MadeCall, Task, failed, known_fields, parse
 from .questions import (
     UNIT_ENDINGS,
     asks_for_several,
@@ -46,28 +46,28 @@ def answer(task: Task, tools: frozenset[str]) -> str:
             if task.language == "es"
             else "The calls have no results yet."
         )
-    return "\n\n".join(_tell(one, task, several=len(reported) > 1) for one in reported)
+    return "\n\n".join(_tell(made, task, several=len(reported) > 1) for made in reported)
 
 
-def _reported(done: tuple[Done, ...], tools: frozenset[str]) -> list[Done]:
+def _reported(done: tuple[MadeCall, ...], tools: frozenset[str]) -> list[MadeCall]:
     """The calls that are reported: of equal ones the last, and no failure that a later call made good."""
-    last: dict[str, Done] = {}
-    for one in done:
-        if one.result is None:
+    last: dict[str, MadeCall] = {}
+    for made in done:
+        if made.result is None:
             continue
-        if not failed(one.result):
+        if not failed(made.result):
             for key, other in list(last.items()):
                 # Of the same tool, or of one that does not exist: this is the one that was meant.
-                meant = other.call.name == one.call.name or other.call.name not in tools
+                meant = other.call.name == made.call.name or other.call.name not in tools
                 if meant and failed(other.result):
                     del last[key]
-        last[json.dumps([one.call.name, one.call.arguments], sort_keys=True, default=str)] = one
+        last[json.dumps([made.call.name, made.call.arguments], sort_keys=True, default=str)] = made
     return list(last.values())
 
 
 def structured(schema: JSON, task: Task) -> str:
     """The answer as JSON text that fits the schema, filled from the message and the results."""
-    results = " ".join(one.result.content for one in task.done if one.result)
+    results = " ".join(made.result.content for made in task.done if made.result)
     scope = Scope(
         task.text,
         task.language,
@@ -81,7 +81,7 @@ def structured(schema: JSON, task: Task) -> str:
     return json.dumps(fill(schema, scope).arguments, ensure_ascii=False)
 
 
-def _tell(done: Done, task: Task, *, several: bool) -> str:
+def _tell(done: MadeCall, task: Task, *, several: bool) -> str:
     language, content = task.language, done.result.content.strip() if done.result else ""
     if done.result and failed(done.result):
         said = _error_text(content)
@@ -111,10 +111,10 @@ def _unwrapped(value: Any) -> Any:
     return value
 
 
-def asked_for(value: JSON, done: Done, task: Task) -> str | None:
+def asked_for(value: JSON, done: MadeCall, task: Task) -> str | None:
     """The one field that the question asks for, as a sentence; None where it asks for more or for none of
     them."""
-    if asks_for_several(task.text) and len({one.call.name for one in task.done}) == 1:
+    if asks_for_several(task.text) and len({made.call.name for made in task.done}) == 1:
         return None  # one field would be half of the answer
     key = key_of_answer(value, done.call, task.text, task.language)
     if key is None:
@@ -135,7 +135,7 @@ def asked_for(value: JSON, done: Done, task: Task) -> str | None:
     return f"{_capital(name)}{{where}}: {shown}."
 
 
-def _tell_scalar(value: Any, done: Done, where: str, task: Task) -> str:
+def _tell_scalar(value: Any, done: MadeCall, where: str, task: Task) -> str:
     """A bare number or truth value: the answer to a calculation, a count, or to a yes/no question."""
     language = task.language
     shown = _show(value, "", language)
@@ -149,7 +149,7 @@ def _tell_scalar(value: Any, done: Done, where: str, task: Task) -> str:
     return f"{_capital(_noun_of(done.call.name, language))}{where}: {shown}."
 
 
-def _tell_object(value: JSON, done: Done, where: str, language: str) -> str:
+def _tell_object(value: JSON, done: MadeCall, where: str, language: str) -> str:
     lists = {key: item for key, item in value.items() if isinstance(item, list)}
     counts = {
         key: item
@@ -193,7 +193,7 @@ def _item(item: Any, language: str) -> str:
         values = list(item.values())
         if (
             len(values) == 2
-            and all(isinstance(one, str) for one in values)
+            and all(isinstance(text, str) for text in values)
             and re.match(r"\d{4}-\d\d-\d\d", values[0])
         ):
             return f"{values[0]}: {values[1]}"
@@ -229,7 +229,7 @@ def _show(value: Any, key: str, language: str, depth: int = 0) -> str:
     return str(value)
 
 
-def about(done: Done, language: str) -> str:
+def about(done: MadeCall, language: str) -> str:
     """The call's arguments in brackets, so that several answers of one tool can be distinguished."""
     reported = [
         f"{spoken(name, language)}: {_show(item, '', language)}"
@@ -323,9 +323,9 @@ def recall(task: Task) -> str | None:
         task.text, task.today, task.language
     ):  # "is it 4 kg?", "is it in Lima?": that asks something else
         return None
-    for one in task.found:
-        value = parse(one.result.content) if one.result and not one.result.is_error else None
-        if isinstance(value, dict) and named_key(value, one.call, task.text, task.language):
-            if said := asked_for(value, one, task):
-                return said.format(where=about(one, task.language))
+    for made in task.found:
+        value = parse(made.result.content) if made.result and not made.result.is_error else None
+        if isinstance(value, dict) and named_key(value, made.call, task.text, task.language):
+            if said := asked_for(value, made, task):
+                return said.format(where=about(made, task.language))
     return None

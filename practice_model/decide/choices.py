@@ -43,19 +43,19 @@ _TWO_WORDS = re.compile(r"(?<!\w)(?=([^\W\d_]+ [^\W\d_]+)(?!\w))")
 SURE = 0.6  # the share of a value's words that the message must say; related words alone have one half
 
 
-def choose(one: Slot, scope: Scope, required: bool, several: bool) -> Iterator[Choice]:
+def choose(slot: Slot, scope: Scope, required: bool, several: bool) -> Iterator[Choice]:
     """The values of an enum or boolean property that the text names; nothing where it names two alike.
 
     A required enum that has a value for "everything" gets it where the text draws no line at all: who asks
     "how many messages did I send?" means all of them. One that classifies what is said gets its value for
     all else, as long as something is said: nobody is asked for the category of their own trouble.
     """
-    if "enum" not in one.schema:
-        if said := _yes_or_no(one, scope.text, scope.language):
+    if "enum" not in slot.schema:
+        if said := _yes_or_no(slot, scope.text, scope.language):
             yield said
         return
-    options = [option for option in one.schema["enum"] if option is not None][:1_000]
-    rows = _named(one, options, scope, 0.5 if required else SURE, required)
+    options = [option for option in slot.schema["enum"] if option is not None][:1_000]
+    rows = _named(slot, options, scope, 0.5 if required else SURE, required)
     if several:
         yield from ((option, spans) for clear, option, spans in rows if clear >= min(2, rows[0][0]))
     elif rows and (len(rows) == 1 or rows[0][0] > rows[1][0]):
@@ -65,7 +65,7 @@ def choose(one: Slot, scope: Scope, required: bool, several: bool) -> Iterator[C
         yield min(best, key=lambda row: row[2] or ((len(scope.text), 0),))[1:]  # the first one that it names
     elif not rows and (meant := by_degree(options, scope.text)):
         yield meant[0], (meant[1],)
-    elif not rows and (meant := _by_gloss(one, options, scope)):
+    elif not rows and (meant := _by_gloss(slot, options, scope)):
         yield meant
     elif not rows and (meant := by_defect(options, scope.text)):
         yield meant[0], ()
@@ -73,20 +73,20 @@ def choose(one: Slot, scope: Scope, required: bool, several: bool) -> Iterator[C
         yield from ((option, ()) for option in options if _means_everything(option))
         if any(fold(str(option)) in _ANY_OTHER.split() for option in options):
             # Where the values are matters, one that is missed is meant, too: "I never got an invoice".
-            missed = _named(one, options, scope, 1.0, required, denied=True)
+            missed = _named(slot, options, scope, 1.0, required, denied=True)
             yield from ((option, spans) for _, option, spans in missed[:1])
-        if one.label & _classes() and chunks(scope.rest, [], {*scope.topics, *scope.labels}, scope.language):
+        if slot.label & _classes() and chunks(scope.rest, [], {*scope.topics, *scope.labels}, scope.language):
             yield from ((option, ()) for option in options if fold(str(option)) in _ANY_OTHER.split())
 
 
-def _by_gloss(one: Slot, options: list[Any], scope: Scope) -> Choice | None:
+def _by_gloss(slot: Slot, options: list[Any], scope: Scope) -> Choice | None:
     """The one value of which the description says what the message says."""
     said = [
         (match.span(), {f for f, weight in features(match.group(), scope.language).items() if weight == 1})
         for match in WORD.finditer(scope.text)
     ]
     rows = []
-    for option, words_of in glosses(one, options).items():
+    for option, words_of in glosses(slot, options).items():
         spans = [span for span, found in said if found & (words_of - scope.topics)]
         if spans and not _overlaps(spans[0], scope.used):
             rows.append((len(spans), option, (spans[0],)))
@@ -95,7 +95,7 @@ def _by_gloss(one: Slot, options: list[Any], scope: Scope) -> Choice | None:
 
 
 def _named(
-    one: Slot,
+    slot: Slot,
     options: list[Any],
     scope: Scope,
     least: float,
@@ -109,14 +109,14 @@ def _named(
     for option in options:
         places = [
             (clear, span)
-            for clear, span in _places(option, one, scope)
-            if _in_direction(one, span, scope) and (denied or not _NOT.search(scope.text[: span[0]][-60:]))
+            for clear, span in _places(option, slot, scope)
+            if _in_direction(slot, span, scope) and (denied or not _NOT.search(scope.text[: span[0]][-60:]))
         ]
         places = [
             (clear, span)
             for clear, span in places
             if (required or not (_is_verb(span, scope) or _is_event(span, scope)))
-            and (clear >= 2 or not _of_another(one, span, scope))
+            and (clear >= 2 or not _of_another(slot, span, scope))
         ]
         clear, spans = (
             max(places, key=lambda place: place[0])[0] if places else 0.0,
@@ -129,13 +129,13 @@ def _named(
         if clear >= least:
             around = scope.text[max(0, spans[0][0] - 25) : spans[0][1] + 25] if spans else ""
             ahead = scope.text[: spans[0][0]][-40:] if spans else ""
-            toward = bool(one.direction) and direction_said(ahead) == one.direction
-            named = bool(one.label & features(around).keys())
+            toward = bool(slot.direction) and direction_said(ahead) == slot.direction
+            named = bool(slot.label & features(around).keys())
             rows.append((clear + toward + 0.5 * named, option, tuple(spans[:1])))
     return sorted(rows, key=lambda row: -row[0])
 
 
-def _places(option: Any, one: Slot, scope: Scope) -> list[tuple[float, tuple[int, int]]]:
+def _places(option: Any, slot: Slot, scope: Scope) -> list[tuple[float, tuple[int, int]]]:
     """Where the text names a value, by its very words or by words of the same meaning: (how clearly,
     place)."""
     spoken, folded = _spoken(option), fold(scope.text)
@@ -149,7 +149,7 @@ def _places(option: Any, one: Slot, scope: Scope) -> list[tuple[float, tuple[int
     if not found and len(mine) == 1:
         for word, span in _words_and_phrases(scope.text, scope.language):
             said = _fully(word, scope.language)
-            if any(said.get(f, 0) == 1 for f in one.label):
+            if any(said.get(f, 0) == 1 for f in slot.label):
                 continue  # "priority" names the property, no value of it
             # What only names the tool ("block" of block_card) names no value ("lost").
             shares = (min(w, said.get(f, 0)) for f, w in mine[0].items() if w == 1 or f not in scope.topics)
@@ -177,12 +177,12 @@ def _fully(word: str, language: str) -> dict[str, float]:
     return next(iter(word_features(word, language, keep_all=True)), {})
 
 
-def _of_another(one: Slot, span: tuple[int, int], scope: Scope) -> bool:
+def _of_another(slot: Slot, span: tuple[int, int], scope: Scope) -> bool:
     """Whether the word right beside a value names another property: "priority high" is no category."""
     before = re.search(r"([^\W\d_]+)[\s:]*$", scope.text[: span[0]])
     after = re.match(r"\s*([^\W\d_]+)", scope.text[span[1] :])
     beside = {f for match in (before, after) if match for f, w in features(match[1]).items() if w == 1}
-    return bool(beside & (scope.labels - one.label)) and not beside & one.label
+    return bool(beside & (scope.labels - slot.label)) and not beside & slot.label
 
 
 def _is_verb(span: tuple[int, int], scope: Scope) -> bool:
@@ -232,9 +232,9 @@ def _overlaps(span: tuple[int, int], others: list[tuple[int, int]]) -> bool:
     return any(start < span[1] and span[0] < end for start, end in others)
 
 
-def _in_direction(one: Slot, span: tuple[int, int], scope: Scope) -> bool:
+def _in_direction(slot: Slot, span: tuple[int, int], scope: Scope) -> bool:
     said = direction_said(scope.text[: span[0]][-40:])
-    return not one.direction or said in ("", one.direction)
+    return not slot.direction or said in ("", slot.direction)
 
 
 def mention(option: Any, text: str, language: str) -> float:
@@ -288,10 +288,10 @@ def _means_everything(option: Any) -> bool:
     return any(word in _EVERYTHING.split() for word in words(split_identifier(str(option))))
 
 
-def _yes_or_no(one: Slot, text: str, language: str) -> Choice | None:
+def _yes_or_no(slot: Slot, text: str, language: str) -> Choice | None:
     for match in re.finditer(r"[^\W\d_]+", text):
         said = {feature for feature, weight in features(match.group(), language).items() if weight >= SURE}
-        if said & one.label:
+        if said & slot.label:
             return not _NOT.search(text[max(0, match.start() - 60) : match.start()]), (match.span(),)
     return None
 
@@ -373,12 +373,12 @@ def by_defect(options: list[Any], text: str) -> tuple[Any, tuple[int, int]] | No
     return (thing, match.span()) if match else None
 
 
-def glosses(parameter: Slot, options: list[Any]) -> dict[Any, frozenset[str]]:
+def glosses(slot: Slot, options: list[Any]) -> dict[Any, frozenset[str]]:
     """For each value the words that the description gives to it alone: "high: the customer cannot wait"."""
     texts = [option for option in options if isinstance(option, str)]
     names = {option: fold(split_identifier(option)).strip() for option in texts}
     found: dict[Any, set[str]] = {}
-    for sentence in _SENTENCE.split(fold(parameter.description[:4_000])):
+    for sentence in _SENTENCE.split(fold(slot.description[:4_000])):
         named = sorted(
             (match.start(), option)
             for option, name in names.items()
@@ -392,6 +392,6 @@ def glosses(parameter: Slot, options: list[Any]) -> dict[Any, frozenset[str]]:
     own = {f for name in names.values() for f in features(name)}
     shared = Counter(f for said in found.values() for f in said)
     return {
-        option: frozenset(f for f in said - own - parameter.label if shared[f] == 1)
+        option: frozenset(f for f in said - own - slot.label if shared[f] == 1)
         for option, said in found.items()
     }

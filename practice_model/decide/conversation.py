@@ -22,7 +22,7 @@ _TODAY = re.compile(
 
 
 @dataclass(frozen=True)
-class Done:
+class MadeCall:
     """A tool call made for this task, with its result where one came."""
 
     call: Call
@@ -37,11 +37,11 @@ class Task:
     """The user's last message that is more than tool results."""
     language: str
     today: date
-    done: tuple[Done, ...]
+    done: tuple[MadeCall, ...]
     """The calls since that message, in order."""
     earlier: tuple[str, ...]
     """The user's messages before it, latest first."""
-    found: tuple[Done, ...]
+    found: tuple[MadeCall, ...]
     """The calls of earlier tasks, latest first."""
     asked: bool
     """Whether the assistant's last words before the message were a question of its own, without a call."""
@@ -67,12 +67,12 @@ def read_task(request: Request, today: date | None = None) -> Task:
         text=text,
         language=detect(text, _language_of_history(request)),
         today=_stated_date(request, today or date.today()),
-        done=tuple(Done(call, results.get(call.id)) for turn in since for call in turn.calls),
+        done=tuple(MadeCall(call, results.get(call.id)) for turn in since for call in turn.calls),
         earlier=tuple(
             turn.text for turn in reversed(turns[:at]) if turn.role == "user" and turn.text.strip()
         ),
         found=tuple(
-            Done(call, results.get(call.id)) for turn in reversed(before) for call in reversed(turn.calls)
+            MadeCall(call, results.get(call.id)) for turn in reversed(before) for call in reversed(turn.calls)
         ),
         asked=bool(before) and not before[-1].calls and before[-1].text.rstrip().endswith("?"),
     )
@@ -109,21 +109,21 @@ def failed(result: Result) -> bool:
     )
 
 
-def known_fields(done: tuple[Done, ...], text: str = "") -> dict[str, Any]:
+def known_fields(done: tuple[MadeCall, ...], text: str = "") -> dict[str, Any]:
     """Name -> value of what the results said so far; a bare text goes by its tool's name: get_country ->
     country. Of the things in a list, the one that `text` names comes first."""
     found: dict[str, Any] = {}
-    for one in done:
-        if one.result is None or one.result.is_error:
+    for made in done:
+        if made.result is None or made.result.is_error:
             continue
-        value = parse(one.result.content)
+        value = parse(made.result.content)
         if isinstance(value, dict | list):
             for name, scalar in _scalars(value, frozenset(words(text))):
                 found.setdefault(name, scalar)
         elif len(str(value)) <= 80:
             found.setdefault(
-                re.sub(r"^(?:get|find|fetch|lookup|look_up|obtener|buscar)[_A-Z]?", "", one.call.name)
-                or one.call.name,
+                re.sub(r"^(?:get|find|fetch|lookup|look_up|obtener|buscar)[_A-Z]?", "", made.call.name)
+                or made.call.name,
                 value,
             )
     return found
@@ -310,7 +310,7 @@ def ask_for(incomplete: list[tuple[str, list[Slot]]], language: str) -> str:
     again."""
     asked = []
     for name, missing in incomplete:
-        wanted = "; ".join(_describe(one, language) for one in missing)
+        wanted = "; ".join(_describe(slot, language) for slot in missing)
         asked.append(
             f"Para usar {name} me falta: {wanted}."
             if language == "es"
@@ -404,12 +404,12 @@ def _cannot_know(request: Request, task: Task) -> str:
     return _CANNOT_KNOW[task.language].format(have=have)
 
 
-def _describe(one: Slot, language: str) -> str:
+def _describe(slot: Slot, language: str) -> str:
     """A parameter as it is asked for: name, what it is, and its allowed values."""
-    about = f" ({first_sentence(one.description).rstrip('.')})" if one.description else ""
-    values = one.schema.get("enum") if isinstance(one.schema, dict) else None
+    about = f" ({first_sentence(slot.description).rstrip('.')})" if slot.description else ""
+    values = slot.schema.get("enum") if isinstance(slot.schema, dict) else None
     if values:
         about += (": uno de " if language == "es" else ": one of ") + ", ".join(
             str(value) for value in values
         )
-    return f"{one.name}{about}"
+    return f"{slot.name}{about}"

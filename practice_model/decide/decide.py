@@ -27,7 +27,7 @@ from .answers import answer, recall, structured
 from .choices import mention
 from .conversation import (
     LONGEST_ERROR,
-    Done,
+    MadeCall,
     Task,
     about_itself,
     announced,
@@ -72,7 +72,7 @@ def decide(request: Request, today: date | None = None) -> Decision:
         return _say(request, task, (), (), as_asked=bool(request.tools and unwanted))
     tools = profiles(request.tools)
     if choice.mode == "tool":
-        return _forced(request, task, [one for one in tools if one.spec.name == choice.name], ())
+        return _forced(request, task, [profile for profile in tools if profile.spec.name == choice.name], ())
     if choice.mode == "auto" and (said := about_itself(task, request.tools) or announced(task)):
         return Decision(text=said)
     steps, scores = plan(task, tools)
@@ -81,7 +81,7 @@ def decide(request: Request, today: date | None = None) -> Decision:
     calls = _left(ready, task.done) + _mended(task, request, ready) or _searched(
         steps, task, tools, choice.mode
     )
-    final = {one.spec.name for one in tools if one.role == "final"}
+    final = {profile.spec.name for profile in tools if profile.role == "final"}
     calls = [
         call for call in calls if call.name not in final
     ] or calls  # the final answer comes after the others
@@ -89,7 +89,7 @@ def decide(request: Request, today: date | None = None) -> Decision:
     if not calls and choice.mode == "any":
         return _forced(request, task, tools, scores)
     if not calls:
-        done = {one.call.name for one in task.done}
+        done = {made.call.name for made in task.done}
         return _say(
             request, task, scores, [step for step in steps if step.filled.missing and step.name not in done]
         )
@@ -98,13 +98,13 @@ def decide(request: Request, today: date | None = None) -> Decision:
     return replace(decision, text="") if choice.mode == "any" else decision
 
 
-def _left(ready: list[Step], done: tuple[Done, ...]) -> list[Call]:
+def _left(ready: list[Step], done: tuple[MadeCall, ...]) -> list[Call]:
     """The planned calls that were not made yet.
 
     A tool called as often as planned counts as done, whatever its arguments were: the history may hold
     another model's idea of the same call.
     """
-    made = [one.call for one in done]
+    made = [each.call for each in done]
     left = []
     for step in ready:
         equal = next(
@@ -121,23 +121,23 @@ def _left(ready: list[Step], done: tuple[Done, ...]) -> list[Call]:
 def _mended(task: Task, request: Request, ready: list[Step]) -> list[Call]:
     """Failed calls once more, where the error asks for it or says what would be right, and once only."""
     found = []
-    for one in task.done:
-        spec = next((tool for tool in request.tools if tool.name == one.call.name), None)
-        tries = sum(other.call.name == one.call.name for other in task.done)
-        if one.result is None or spec is None or tries > 1:
+    for made in task.done:
+        spec = next((tool for tool in request.tools if tool.name == made.call.name), None)
+        tries = sum(other.call.name == made.call.name for other in task.done)
+        if made.result is None or spec is None or tries > 1:
             continue
-        if better := repaired(one.call, one.result, spec, task):
+        if better := repaired(made.call, made.result, spec, task):
             found.append(better)
-        elif asks_for_it_again(one.result):  # as it should have been: it was cut off, or another model's
+        elif asks_for_it_again(made.result):  # as it should have been: it was cut off, or another model's
             planned = [step.call for step in ready if step.name == spec.name]
-            found += [call for call in planned[:1] if call.arguments != one.call.arguments]
+            found += [call for call in planned[:1] if call.arguments != made.call.arguments]
     return found
 
 
 def _searched(steps: list[Step], task: Task, tools: list[Profile], mode: str) -> list[Call]:
     """Where no tool fits a request: the call of a tool that finds further tools, if one is offered."""
-    finder = next((one for one in tools if one.role == "finder"), None)
-    known = {one.call.name for one in task.done}
+    finder = next((profile for profile in tools if profile.role == "finder"), None)
+    known = {made.call.name for made in task.done}
     if mode != "auto" or steps or not finder or known or not begins_anew(task.text, task.language):
         return []
     if small_talk(task) or remembered(task):
@@ -150,24 +150,27 @@ def _provided(steps: list[Step], task: Task, tools: list[Profile]) -> list[Call]
     """The calls of tools without arguments that tell what is missing about the user: where they are, who
     they are."""
     missing = {
-        feature for step in steps for one in step.filled.missing for feature in (*one.label, *kin(one))
+        feature for step in steps for slot in step.filled.missing for feature in (*slot.label, *kin(slot))
     }
-    known = {one.call.name for one in task.done}
+    known = {made.call.name for made in task.done}
     return [
-        Call(one.spec.name, {})
-        for one in tools
-        if one.about_user and not one.acts and one.spec.name not in known and one.topics & missing
+        Call(profile.spec.name, {})
+        for profile in tools
+        if profile.about_user
+        and not profile.acts
+        and profile.spec.name not in known
+        and profile.topics & missing
     ][:1]
 
 
 def _forced(request: Request, task: Task, tools: list[Profile], scores: tuple[Score, ...]) -> Decision:
     """The call that tool_choice demands: of the named tool, or of the one that fits best however badly."""
     rows = score(task.text, task.language, read(task.text, task.today, task.language), tools)
-    made = {one.call.name for one in task.done}
-    final = {one.spec.name for one in tools if one.role == "final"}
-    rows = [row for row in rows if row.tool not in made] or rows
-    rows = [row for row in rows if (row.tool in final) == bool(made)] or rows
-    profile = next(one for one in tools if one.spec.name == rows[0].tool)
+    called = {made.call.name for made in task.done}
+    final = {profile.spec.name for profile in tools if profile.role == "final"}
+    rows = [row for row in rows if row.tool not in called] or rows
+    rows = [row for row in rows if (row.tool in final) == bool(called)] or rows
+    profile = next(profile for profile in tools if profile.spec.name == rows[0].tool)
     filled = fill_tool(profile, task.text, task.text, task, force=True)
     return Decision(calls=(Call(profile.spec.name, filled.arguments),), scores=scores or tuple(rows))
 
@@ -275,11 +278,11 @@ def rules(system: str, task: Task, tools: list[Profile]) -> list[Rule]:
     found = []
     for sentence in islice(filter(str.strip, _SENTENCE.split(system[:LONGEST])), MOST):
         found += [rule for rule in [_rule(sentence, "", task, tools)] if rule]
-    names = [one.spec.name for one in tools]
-    for one in tools:
-        for sentence in islice(filter(str.strip, _SENTENCE.split(one.spec.description[:LONGEST])), MOST):
-            if any(name in sentence for name in names if name != one.spec.name):
-                found += [rule for rule in [_rule(sentence, one.spec.name, task, tools)] if rule]
+    names = [profile.spec.name for profile in tools]
+    for profile in tools:
+        for sentence in islice(filter(str.strip, _SENTENCE.split(profile.spec.description[:LONGEST])), MOST):
+            if any(name in sentence for name in names if name != profile.spec.name):
+                found += [rule for rule in [_rule(sentence, profile.spec.name, task, tools)] if rule]
     return found
 
 
@@ -298,7 +301,9 @@ def _rule(sentence: str, own: str, task: Task, tools: list[Profile]) -> Rule | N
             then = _tool(other, task, tools)
             if _PRONOUN.search(said):  # "look it up": what the other side of the sentence is about
                 said = f"{said} {' '.join(other.split()[1:])}"
-            first = _tool(said, task, [one for one in tools if one.spec.name != then], wanted=True)
+            first = _tool(
+                said, task, [profile for profile in tools if profile.spec.name != then], wanted=True
+            )
             alone = "then" not in groups or (bool(re.search(_FIRST, text, re.IGNORECASE)) and not then)
             if first and first != then and (then or (alone and not own)):
                 return Rule(first, then, also, said)
@@ -319,7 +324,7 @@ def _tool(words: str, task: Task, tools: list[Profile], *, wanted: bool = False)
     if not rows or rows[0].score < LEAST:
         return ""
     near = [row.tool for row in rows if row.score >= rows[0].score / 2] if wanted else []
-    known = {one.spec.name: one for one in tools}
+    known = {profile.spec.name: profile for profile in tools}
     for name in near:
         filled = fill_tool(known[name], task.text, task.text, task)
         if not filled.missing and "message" in filled.sources.values() and not known[name].explains:
@@ -329,9 +334,9 @@ def _tool(words: str, task: Task, tools: list[Profile], *, wanted: bool = False)
 
 def in_order(steps: list[Step], laid_down: list[Rule], task: Task, tools: list[Profile]) -> list[Step]:
     """The steps of the message and those that the rules add, without those that wait for a result."""
-    known = {one.spec.name: one for one in tools}
-    done = {one.call.name for one in task.done if one.result}
-    ever = done | {one.call.name for one in task.found}
+    known = {profile.spec.name: profile for profile in tools}
+    done = {made.call.name for made in task.done if made.result}
+    ever = done | {made.call.name for made in task.found}
     waiting: set[str] = set()
     for rule in laid_down:
         planned = {step.name for step in steps}

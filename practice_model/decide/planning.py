@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from ..language.clauses import Part, is_courtesy, join, split
+from ..language.clauses import ClauseSpan, is_courtesy, join, split
 from ..language.entities import read
 from ..language.speech_acts import WANTS_A_THING, begins_anew, leans, says_not_to
 from ..language.text import one_of
@@ -39,54 +39,54 @@ _THING = re.compile(
 
 
 def without_background(
-    scored: list[tuple[Part, list[Score]]], tools: list[Profile], task: Task
-) -> list[tuple[Part, list[Score]]]:
+    scored: list[tuple[ClauseSpan, list[Score]]], tools: list[Profile], task: Task
+) -> list[tuple[ClauseSpan, list[Score]]]:
     """Where one part plainly asks for an action, the parts that only tell something ask for nothing.
 
     "My room is cold and nobody comes. Please send a report": what is stated belongs to the report.
     """
-    acting = {one.spec.name: one for one in tools if one.acts}
+    acting = {profile.spec.name: profile for profile in tools if profile.acts}
     asked = [
-        (part, acting[row.tool])
-        for part, rows in scored
+        (clause, acting[row.tool])
+        for clause, rows in scored
         for row in rows
         if row.chosen
         and row.tool in acting
-        and begins_anew(part.text, task.language)
-        and not _TELLS.match(part.text)
-        and not WANTS_A_THING.match(part.text)
+        and begins_anew(clause.text, task.language)
+        and not _TELLS.match(clause.text)
+        and not WANTS_A_THING.match(clause.text)
     ]
     # "Please open a ticket." says nothing of its own: what is wanted besides is then what the ticket says.
-    bare = any(_says_nothing_itself(part, profile, task) for part, profile in asked)
+    bare = any(_says_nothing_itself(clause, profile, task) for clause, profile in asked)
 
-    def is_told(part: Part) -> bool:
-        if any(part is other for other, _ in asked):
+    def is_told(clause: ClauseSpan) -> bool:
+        if any(clause is other for other, _ in asked):
             return False
-        a_thing = WANTS_A_THING.match(part.text) or _THING.match(part.text)
-        stated = a_thing or not begins_anew(part.text, task.language)
-        return bool(_TELLS.match(part.text) or (bare and stated and not is_courtesy(part.text)))
+        a_thing = WANTS_A_THING.match(clause.text) or _THING.match(clause.text)
+        stated = a_thing or not begins_anew(clause.text, task.language)
+        return bool(_TELLS.match(clause.text) or (bare and stated and not is_courtesy(clause.text)))
 
     return [
         (
-            part,
+            clause,
             [replace(row, chosen=False) for row in rows]
-            if asked and not part.question and is_told(part)
+            if asked and not clause.question and is_told(clause)
             else rows,
         )
-        for part, rows in scored
+        for clause, rows in scored
     ]
 
 
-def _says_nothing_itself(part: Part, profile: Profile, task: Task) -> bool:
+def _says_nothing_itself(clause: ClauseSpan, profile: Profile, task: Task) -> bool:
     """Whether a part only asks for an action, and says nothing of the words that the action passes on."""
     schema = resolve(profile.spec.schema, profile.spec.schema)
     properties = properties_of(profile.spec.schema)
-    others = {name: one for name, one in properties.items() if not is_free_text(name, one)}
+    others = {name: sub for name, sub in properties.items() if not is_free_text(name, sub)}
     required = schema.get("required") or []
     known = [name for name in required if name in others]
     if len(known) == len(required):
         return False
-    scope = Scope(part.text, task.language, task.today, topics=profile.topics)
+    scope = Scope(clause.text, task.language, task.today, topics=profile.topics)
     return fill({**schema, "properties": others, "required": known}, scope).alone
 
 
@@ -132,9 +132,9 @@ class Step:
 class Group:
     """A stretch of the message that asks for one tool, with the parts that were joined to it."""
 
-    part: Part
+    clause: ClauseSpan
     profile: Profile
-    extra: tuple[Part, ...] = ()
+    extra: tuple[ClauseSpan, ...] = ()
 
 
 def plan(task: Task, tools: list[Profile]) -> tuple[list[Step], tuple[Score, ...]]:
@@ -143,31 +143,31 @@ def plan(task: Task, tools: list[Profile]) -> tuple[list[Step], tuple[Score, ...
     answers = task.asked and not task.text.rstrip().endswith("?")  # a question is no answer to ours
     if answers and task.earlier and not _asks_alone(task.text, task, tools):
         text = _with_what_was_asked(task, tools)
-    parts = _without_leaning(text, split(text, read(text, task.today, task.language)), task.language)
+    clauses = _without_leaning(text, split(text, read(text, task.today, task.language)), task.language)
     scored = without_background(
         [
-            (part, score(part.text, task.language, read(part.text, task.today, task.language), tools))
-            for part in parts
+            (clause, score(clause.text, task.language, read(clause.text, task.today, task.language), tools))
+            for clause in clauses
         ],
         tools,
         task,
     )
     if 1 < len(scored) <= MOST_TOGETHER and not any(row.chosen for _, rows in scored for row in rows):
         # What belongs together was cut: "How much is the mug, MUG-7?".
-        whole = join(text, parts[0], parts[-1])
+        whole = join(text, clauses[0], clauses[-1])
         scored = [
             (whole, score(whole.text, task.language, read(whole.text, task.today, task.language), tools))
         ]
     scores = tuple(row for _, rows in scored for row in rows)
     steps: list[Step] = []
     for group in _gather(text, scored, tools, task):
-        step = Step(group.profile.spec.name, fill_tool(group.profile, group.part.text, text, task))
+        step = Step(group.profile.spec.name, fill_tool(group.profile, group.clause.text, text, task))
         steps.append(step)
-        new = [one for one in group.extra if not _took(step, one, group.part)]
-        steps += [more for one in new if (more := _one_more(group.profile, step, one, task))]
+        new = [clause for clause in group.extra if not _took(step, clause, group.clause)]
+        steps += [more for clause in new if (more := _one_more(group.profile, step, clause, task))]
     if task.found and _changes_the_last(text, steps, task):
         steps = _same_again(text, task, tools) or steps
-    return _without_copies(steps, {one.spec.name: one for one in tools}), scores
+    return _without_copies(steps, {profile.spec.name: profile for profile in tools}), scores
 
 
 def _changes_the_last(text: str, steps: list[Step], task: Task) -> bool:
@@ -183,41 +183,43 @@ def _changes_the_last(text: str, steps: list[Step], task: Task) -> bool:
     return same and (not begins_anew(rest, task.language) or all(step.filled.missing for step in steps))
 
 
-def _without_leaning(text: str, parts: list[Part], language: str) -> list[Part]:
+def _without_leaning(text: str, clauses: list[ClauseSpan], language: str) -> list[ClauseSpan]:
     """The parts, with each question that says nothing of its own joined to what it asks about: "I want to
     send 2 kg to Peru, how much is it?"."""
-    joined: list[Part] = []
-    for part in parts:
-        if joined and part.question and leans(part.text, language) and not joined[-1].question:
-            joined[-1] = join(text, joined[-1], part)
+    joined: list[ClauseSpan] = []
+    for clause in clauses:
+        if joined and clause.question and leans(clause.text, language) and not joined[-1].question:
+            joined[-1] = join(text, joined[-1], clause)
         else:
-            joined.append(part)
+            joined.append(clause)
     return joined
 
 
 def _gather(
-    text: str, scored: list[tuple[Part, list[Score]]], tools: list[Profile], task: Task
+    text: str, scored: list[tuple[ClauseSpan, list[Score]]], tools: list[Profile], task: Task
 ) -> list[Group]:
     """Join the parts that ask for no tool, or only complete the call before them, to the part that does."""
     groups: list[Group] = []
-    waiting: Part | None = None
-    for part, rows in scored:
+    waiting: ClauseSpan | None = None
+    for clause, rows in scored:
         chosen = next((row.tool for row in rows if row.chosen), None)
-        profile = next((one for one in tools if one.spec.name == chosen), None)
+        profile = next((profile for profile in tools if profile.spec.name == chosen), None)
         last = groups[-1] if groups else None
         if profile and (
             (waiting and _only_facts(rows))
-            or (last and profile is not last.profile and _completes(last, part, rows, task))
+            or (last and profile is not last.profile and _completes(last, clause, rows, task))
         ):
             profile = None
-        if last and (profile is None or (profile is last.profile and not _new_request(profile, part, task))):
-            groups[-1] = Group(join(text, last.part, part), last.profile, (*last.extra, part))
-        elif profile is None and says_not_to(part.text):
+        if last and (
+            profile is None or (profile is last.profile and not _new_request(profile, clause, task))
+        ):
+            groups[-1] = Group(join(text, last.clause, clause), last.profile, (*last.extra, clause))
+        elif profile is None and says_not_to(clause.text):
             continue
         elif profile is None:
-            waiting = join(text, waiting, part) if waiting else part
+            waiting = join(text, waiting, clause) if waiting else clause
         else:
-            groups.append(Group(join(text, waiting, part) if waiting else part, profile))
+            groups.append(Group(join(text, waiting, clause) if waiting else clause, profile))
             waiting = None
     return groups
 
@@ -227,30 +229,30 @@ def _only_facts(rows: list[Score]) -> bool:
     return rows[0].because[:1] != () and rows[0].because[0].startswith(NOTHING_BUT)
 
 
-def _completes(last: Group, part: Part, rows: list[Score], task: Task) -> bool:
+def _completes(last: Group, clause: ClauseSpan, rows: list[Score], task: Task) -> bool:
     """Whether a part says nothing but an argument of the call before it: a fact, or a value of an enum."""
-    if (part.question and not _only_facts(rows)) or begins_anew(part.text, task.language):
+    if (clause.question and not _only_facts(rows)) or begins_anew(clause.text, task.language):
         return False
     if rows[0].score > SURE:
         return False
-    own = fill_tool(last.profile, part.text, "", task)
+    own = fill_tool(last.profile, clause.text, "", task)
     return own.alone and "message" in own.sources.values()
 
 
-def _new_request(profile: Profile, part: Part, task: Task) -> bool:
+def _new_request(profile: Profile, clause: ClauseSpan, task: Task) -> bool:
     """Whether a part asks for one more call of the same tool: it begins anew, and has all that the tool
     requires."""
-    if part.question or begins_anew(part.text, task.language):
-        filled = fill_tool(profile, part.text, "", task)
+    if clause.question or begins_anew(clause.text, task.language):
+        filled = fill_tool(profile, clause.text, "", task)
         return not filled.missing and "message" in filled.sources.values()
     return False
 
 
-def fill_tool(profile: Profile, part: str, whole: str, task: Task, *, force: bool = False) -> Filled:
+def fill_tool(profile: Profile, clause: str, whole: str, task: Task, *, force: bool = False) -> Filled:
     """The arguments of one tool from one part of the message, and from what else is known."""
-    part, whole = (_without_name(text, profile.spec.name) for text in (part, whole))
+    clause, whole = (_without_name(text, profile.spec.name) for text in (clause, whole))
     scope = Scope(
-        part,
+        clause,
         task.language,
         task.today,
         known_fields(task.done + (task.found if refers_back(task.text, task.language) else ()), task.text),
@@ -271,14 +273,15 @@ def _without_name(text: str, name: str) -> str:
     return re.sub(rf"(?<![\w-])`?{re.escape(name)}`?(?![\w-])", lambda match: " " * len(match.group()), text)
 
 
-def _took(step: Step, extra: Part, part: Part) -> bool:
+def _took(step: Step, extra: ClauseSpan, clause: ClauseSpan) -> bool:
     """Whether a call took an argument from a part that was joined to its own."""
     return any(
-        start + part.start < extra.end and extra.start < end + part.start for start, end in step.filled.used
+        start + clause.start < extra.end and extra.start < end + clause.start
+        for start, end in step.filled.used
     )
 
 
-def _one_more(profile: Profile, step: Step, extra: Part, task: Task) -> Step | None:
+def _one_more(profile: Profile, step: Step, extra: ClauseSpan, task: Task) -> Step | None:
     """ "… and Rome" after "the weather in Paris": the same call, with the one argument that the part names
     anew."""
     own = fill_tool(profile, extra.text, "", task)
@@ -294,7 +297,7 @@ def _one_more(profile: Profile, step: Step, extra: Part, task: Task) -> Step | N
 def _same_again(text: str, task: Task, tools: list[Profile]) -> list[Step]:
     """ "And order 7?": the latest call once more, with what the message changes."""
     last = task.found[0].call
-    profile = next((one for one in tools if one.spec.name == last.name), None)
+    profile = next((profile for profile in tools if profile.spec.name == last.name), None)
     if profile is None:
         return []
     own, unsaid = fill_tool(profile, text, "", task), fill_tool(profile, "", "", task).arguments
@@ -328,7 +331,7 @@ def _asks_alone(text: str, task: Task, tools: list[Profile]) -> bool:
 def _same_but_for_words(step: Step, before: Step, profile: Profile) -> bool:
     if step.name != before.name or not profile.acts or before.filled.missing:
         return False
-    free = {one for one, schema in properties_of(profile.spec.schema).items() if is_free_text(one, schema)}
+    free = {name for name, schema in properties_of(profile.spec.schema).items() if is_free_text(name, schema)}
     names = (step.filled.arguments.keys() | before.filled.arguments.keys()) - free
     return (
         bool(free & step.filled.arguments.keys())
@@ -352,15 +355,15 @@ def _without_copies(steps: list[Step], tools: dict[str, Profile]) -> list[Step]:
     action once more that differs in its free text only."""
     kept: list[Step] = []
     for step in steps:
-        if any(_same_but_for_words(step, one, tools[step.name]) for one in kept):
+        if any(_same_but_for_words(step, before, tools[step.name]) for before in kept):
             continue
-        if any(_says_no_more(step, one) for one in kept):
+        if any(_says_no_more(step, before) for before in kept):
             continue
-        same = [index for index, one in enumerate(kept) if one.name == step.name]
+        same = [index for index, before in enumerate(kept) if before.name == step.name]
         if same and (step.filled.missing or kept[same[-1]].filled.missing):
             before = kept[same[-1]].filled
             arguments = {**step.filled.arguments, **before.arguments}
-            missing = tuple(one for one in before.missing if one.name not in arguments)
+            missing = tuple(slot for slot in before.missing if slot.name not in arguments)
             kept[same[-1]] = Step(step.name, replace(before, arguments=arguments, missing=missing))
             continue
         kept.append(step)

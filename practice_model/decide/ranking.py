@@ -101,22 +101,24 @@ def read_clause(text: str, language: str, entities: tuple[Entity, ...], tools: l
         for entity in entities
         if measure_of(entity)
     }
-    answered = any(len(_needed(one)) > 1 and not one.acts and not lacks(one, kinds) for one in tools)
-    person = any(one.role == "person" for one in tools) and wants_a_person(text)
+    answered = any(
+        len(_needed(profile)) > 1 and not profile.acts and not lacks(profile, kinds) for profile in tools
+    )
+    person = any(profile.role == "person" for profile in tools) and wants_a_person(text)
     asks_in_general = asks_how_it_is_done(text, language) or asks_rules(text)
     return Clause(
         text,
         _understood(tuple(found for _, found in spoken), text, language, tools),
         tuple(written for written, _ in spoken),
-        "expression" in kinds and any("expression" in one.needs for one in tools),
+        "expression" in kinds and any("expression" in profile.needs for profile in tools),
         _operations(entities),
         kinds,
         is_bare(text, entities, language),
         {shape_of(written): written for written in named},
         measured,
         bool(ASKS_WHETHER.search(text)) and bool(kinds.keys() & {"numeral", "identifier"}),
-        any(one.explains for one in tools) and asks_in_general and not answered and not person,
-        any(one.records for one in tools) and asks_what_was_written(text),
+        any(profile.explains for profile in tools) and asks_in_general and not answered and not person,
+        any(profile.records for profile in tools) and asks_what_was_written(text),
         text_to_write(text),
         person,
         not entities and bool(ASKS.search(text)) and not ABOUT_ONES_OWN.search(text),
@@ -159,7 +161,7 @@ def _understood(said: Said, text: str, language: str, tools: list[Profile]) -> S
             next(iter(word)) for word in said if len(word) == 1
         }  # each once: texts repeat themselves
         if stem.startswith("=")
-        and not any(stem in one.weights for one in tools)
+        and not any(stem in profile.weights for profile in tools)
         and (near := nearest(stem.removeprefix("="), text, language))
     }
     return tuple(word | unknown.get(next(iter(word), ""), {}) if len(word) == 1 else word for word in said)
@@ -179,12 +181,12 @@ def _operations(entities: tuple[Entity, ...]) -> tuple[tuple[str, dict[str, floa
     return ((sign, dict.fromkeys(features(_OPERATIONS[sign], "en"), 1.0)),)
 
 
-def is_bare(part: str, entities: tuple[Entity, ...], language: str) -> bool:
+def is_bare(text: str, entities: tuple[Entity, ...], language: str) -> bool:
     """Whether a part says nothing but facts: "And Lima?", "What about notes.txt?"."""
-    text = part
+    rest = text
     for entity in entities:
-        text = text.replace(part[entity.start : entity.end], " ")
-    return all(word in stop_words(language) for word in words(text))
+        rest = rest.replace(text[entity.start : entity.end], " ")
+    return all(word in stop_words(language) for word in words(rest))
 
 
 # Reasons: the word that counted, and the word of the definition that it met -----------------------
@@ -267,13 +269,13 @@ PERHAPS_EXPLAINED = 0.5  # a question without any fact, for such a tool
 Points = list[Point]
 
 
-def score(part: str, language: str, entities: tuple[Entity, ...], tools: list[Profile]) -> list[Score]:
+def score(text: str, language: str, entities: tuple[Entity, ...], tools: list[Profile]) -> list[Score]:
     """How well each tool fits one part of a message; the best first, in a stable order."""
     spread = Counter(feature for profile in tools for feature in profile.weights)
     # 1 for a word of one tool only, down to 1 / log2(1 + tools) for a word that all of them contain
     most = math.log2(1 + len(tools)) or 1.0
     rarity = {feature: math.log2(1 + len(tools) / count) / most for feature, count in spread.items()}
-    clause = read_clause(part, language, entities, tools)
+    clause = read_clause(text, language, entities, tools)
     rows = []
     for profile in tools:
         points = _points_of_words(clause, profile, rarity) + _points_of_others(clause, profile, tools)
@@ -462,13 +464,13 @@ def _aim_factor(clause: Clause, profile: Profile) -> tuple[float, str]:
 def _fit_factor(clause: Clause, points: Points, profile: Profile, tools: list[Profile]) -> tuple[float, str]:
     """Weaken a tool that only looks, where the message has not what it requires, or is no matter for it."""
     if profile.explains:
-        others = {form for one in tools if not one.acts for form in one.forms}
+        others = {form for tool in tools if not tool.acts for form in tool.forms}
         return (0.5, "asks about one thing, not in general") if clause.forms.keys() & others else (1, "")
     if lacks(profile, clause.kinds) and (clause.about_one or clause.in_general):
         return 0.4, "the question has not what it requires"
     if _only_looks(points, profile):
         return 0.4, "nothing but its verb fits"
-    if clause.factless and len(profile.needs) > 1 and any(one.explains for one in tools):
+    if clause.factless and len(profile.needs) > 1 and any(tool.explains for tool in tools):
         return 0.4, "a question in general"
     if lacks_all(profile, clause.kinds):
         return NOTHING_SAID, "nothing that it requires is said"
@@ -485,12 +487,12 @@ def _only_looks(points: Points, profile: Profile) -> bool:
 def _action_factor(clause: Clause, profile: Profile) -> tuple[float, str]:
     """Weaken a tool that changes something nobody asked to change, or one that only looks where a change is
     asked."""
-    part, said = clause.text, clause.said
+    text, said = clause.text, clause.said
     if clause.calculates and "expression" in profile.needs:
         return 1, ""  # "add 3 and 4": the verb is the sign of the calculation
-    asks_how, bare = ASKS_HOW.search(part), request_of(part)
-    first = first_word(part)
-    if says_not_to(part):
+    asks_how, bare = ASKS_HOW.search(text), request_of(text)
+    first = first_word(text)
+    if says_not_to(text):
         return 0.1, "says not to do it"
     if profile.open and not any(profile.name - verb_concepts() & word.keys() for word in said):
         filtered = any(profile.values & word.keys() for word in said) and clause.kinds.keys() & profile.takes
@@ -498,9 +500,9 @@ def _action_factor(clause: Clause, profile: Profile) -> tuple[float, str]:
             return 0.4, "could always be called, and nothing names it"
     operates = clause.operations and profile.name & features(OPERATION_NAMES, "en").keys()
     if profile.acts and not operates:
-        if ASKS_WHETHER.search(part):
+        if ASKS_WHETHER.search(text):
             return 0.1, "a question about a state, not a request"
-        if asks_how or (ASKS.search(part) and not ASKS_US.match(part)):
+        if asks_how or (ASKS.search(text) and not ASKS_US.match(text)):
             return 0.2, "a question about it, not a request"
         if not profile.acts & {feature for word in said for feature in word} and not first & profile.name:
             return 0.35, "nobody asks for that action"
@@ -508,7 +510,7 @@ def _action_factor(clause: Clause, profile: Profile) -> tuple[float, str]:
     verb = bare.split()[:1]
     plain = {f for word in verb for f, weight in features(word).items() if weight == 1} & action_features()
     wanted = plain or first & action_features()  # "refund order 5" asks to refund, not to order
-    asks = asks_how or any(ASKS.search(request_of(clause)) for clause in clauses(part))
+    asks = asks_how or any(ASKS.search(request_of(piece)) for piece in clauses(text))
     if wanted and not asks and not wanted & profile.does:
         prepared = len(set(profile.needs)) > 1 and set(profile.needs) <= clause.kinds.keys()
         return 0.1 if plain and profile.looks and not prepared else 0.5, "asks for an action it does not do"

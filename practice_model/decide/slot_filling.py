@@ -88,32 +88,32 @@ def fill_object(
     required = {name for name in schema.get("required") or [] if isinstance(name, str)}
     wanted = [slot_of(name, resolve(sub, root)) for name, sub in properties.items()]
     wanted += [slot_of(name, {}) for name in sorted(required - properties.keys())]
-    scope.labels |= {feature for one in wanted for feature in one.label}
-    scope.events |= {f for one in wanted if one.kinds[0] == "date" for f in happening(one.description)}
-    scope.dated |= any(one.kinds[0] in ("date", "time") for one in wanted)
+    scope.labels |= {feature for slot in wanted for feature in slot.label}
+    scope.events |= {f for slot in wanted if slot.kinds[0] == "date" for f in happening(slot.description)}
+    scope.dated |= any(slot.kinds[0] in ("date", "time") for slot in wanted)
     scope.numbers |= nearest_numbers(wanted, required, root, scope)
     found: JSON = {}
     sources: dict[str, str] = {}
     missing = []
-    for one in sorted(wanted, key=lambda one: (_turn(one, root, scope), one.name not in required)):
-        value, source = _value(one, root, scope, one.name in required, depth)
+    for slot in sorted(wanted, key=lambda slot: (_turn(slot, root, scope), slot.name not in required)):
+        value, source = _value(slot, root, scope, slot.name in required, depth)
         if value is not MISSING:
-            found[one.name], sources[one.name] = value, source
-        elif one.name in required:
-            missing.append(one)
-    order = [one.name for one in wanted]
+            found[slot.name], sources[slot.name] = value, source
+        elif slot.name in required:
+            missing.append(slot)
+    order = [slot.name for slot in wanted]
     return {name: found[name] for name in order if name in found}, missing, sources
 
 
-def _turn(one: Slot, root: JSON, scope: Scope) -> int:
+def _turn(slot: Slot, root: JSON, scope: Scope) -> int:
     """When a property chooses: 0 for facts that cannot be mistaken, later for those that take what is
     left."""
-    kinds = {kind for option in variants(one.schema, root) for kind in [option.get("type", "string")]}
-    if "enum" in one.schema or "const" in one.schema or kinds & {"integer", "number"}:
+    kinds = {kind for option in variants(slot.schema, root) for kind in [option.get("type", "string")]}
+    if "enum" in slot.schema or "const" in slot.schema or kinds & {"integer", "number"}:
         return 1
     if kinds & {"boolean"}:
         return 2
-    if one.kinds[:1] and one.kinds[0] in (
+    if slot.kinds[:1] and slot.kinds[0] in (
         "email",
         "url",
         "date",
@@ -125,62 +125,62 @@ def _turn(one: Slot, root: JSON, scope: Scope) -> int:
         "colour",
     ):
         return 0
-    if "because" in one.kinds or ("called" in one.kinds[:2] and called(scope.text)):
+    if "because" in slot.kinds or ("called" in slot.kinds[:2] and called(scope.text)):
         return 3
     if kinds & {"array", "object"}:
         return 5
-    if "residue" in one.kinds:
+    if "residue" in slot.kinds:
         return 6
-    if one.kinds[0] == "place":
+    if slot.kinds[0] == "place":
         return 2
     return 4
 
 
-def _value(one: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> tuple[Any, str]:
+def _value(slot: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> tuple[Any, str]:
     """The value of one property, and where it is from."""
-    if "const" in one.schema:
-        return (one.schema["const"], "schema") if required else (MISSING, "")
-    options = variants(one.schema, root)
+    if "const" in slot.schema:
+        return (slot.schema["const"], "schema") if required else (MISSING, "")
+    options = variants(slot.schema, root)
     for option in options:
-        candidate = slot_of(one.name, {**option, "description": one.description})
+        candidate = slot_of(slot.name, {**option, "description": slot.description})
         for found in _candidates(candidate, root, scope, required, depth):
-            if fits(found.value, one.schema, root):
+            if fits(found.value, slot.schema, root):
                 scope.use(found.spans, soft="enum" in option)
                 return found.value, "message"
     if not required:
         return MISSING, ""
-    for source, value in _from_elsewhere(one, scope):
-        if fits(value, one.schema, root):
+    for source, value in _from_elsewhere(slot, scope):
+        if fits(value, slot.schema, root):
             return value, source
-    if fits(None, one.schema, root) and one.schema:
+    if fits(None, slot.schema, root) and slot.schema:
         return None, "schema"  # nobody said it, and null is how the schema says "not said"
     if scope.force:
-        return guess(one.schema, root, scope.text or scope.whole), "guess"
+        return guess(slot.schema, root, scope.text or scope.whole), "guess"
     return MISSING, ""
 
 
-def _candidates(one: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> Iterator[Candidate]:
-    if one.type == "object" and depth < DEEPEST:
+def _candidates(slot: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> Iterator[Candidate]:
+    if slot.type == "object" and depth < DEEPEST:
         before = list(scope.used)
-        members, missing, sources = fill_object(one.schema, root, scope, depth + 1)
+        members, missing, sources = fill_object(slot.schema, root, scope, depth + 1)
         said = any(source == "message" for source in sources.values())
         if not missing and (said or required):
             yield Candidate(members)
         else:
             scope.used = before
-    elif one.type == "array":
-        yield from _lists(one, root, scope, required, depth)
+    elif slot.type == "array":
+        yield from _lists(slot, root, scope, required, depth)
     else:
-        yield from from_message(one, scope, required)
+        yield from from_message(slot, scope, required)
 
 
-def _lists(one: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> Iterator[Candidate]:
+def _lists(slot: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> Iterator[Candidate]:
     """The lists that a message may mean; of objects a list of the one that it describes."""
-    items = resolve(one.schema.get("items", {}), root)
-    if isinstance(prefix := one.schema.get("prefixItems"), list) and prefix:
+    items = resolve(slot.schema.get("items", {}), root)
+    if isinstance(prefix := slot.schema.get("prefixItems"), list) and prefix:
         items = resolve(prefix[0], root)
     for option in variants(items, root) or [{}]:
-        each = slot_of(one.name, {**option, "description": one.description})
+        each = slot_of(slot.name, {**option, "description": slot.description})
         if each.type == "object" and depth < DEEPEST:
             members, missing, sources = fill_object(each.schema, root, scope, depth + 1)
             if members and not missing and "message" in sources.values():
@@ -196,39 +196,39 @@ def _lists(one: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> I
                 yield Candidate(values, tuple(spans))
 
 
-def _from_elsewhere(one: Slot, scope: Scope) -> Iterator[tuple[str, Any]]:
+def _from_elsewhere(slot: Slot, scope: Scope) -> Iterator[tuple[str, Any]]:
     """For a required property that the clause does not give: results, the rest of the message, earlier
     messages."""
-    yield from (("results", value) for value in _from_results(one, scope))
+    yield from (("results", value) for value in _from_results(slot, scope))
     for source, texts in (("whole", (scope.whole,)), ("earlier", scope.earlier)):
         for text in texts:
             if text and text != scope.text:
                 for entity in read(text, scope.today, scope.language):
-                    if _unmistakable(one, entity):
-                        yield source, convert(one, entity)
+                    if _unmistakable(slot, entity):
+                        yield source, convert(slot, entity)
 
 
-def _unmistakable(one: Slot, entity: Entity) -> bool:
+def _unmistakable(slot: Slot, entity: Entity) -> bool:
     """Whether a fact that was said elsewhere is meant: by its kind, or by the unit that the property names
     ("my parcel has 2.5 kg")."""
     if entity.kind == "number":
-        return bool(measure_of(entity)) and closeness(one, entity) >= 1
-    return entity.kind in one.kinds and entity.kind in TELLING | {"date"} and suits(one, entity)
+        return bool(measure_of(entity)) and closeness(slot, entity) >= 1
+    return entity.kind in slot.kinds and entity.kind in TELLING | {"date"} and suits(slot, entity)
 
 
-def _from_results(one: Slot, scope: Scope) -> Iterator[Any]:
+def _from_results(slot: Slot, scope: Scope) -> Iterator[Any]:
     """Fields of earlier results: with the property's name, with the words of its name, of its telling kind,
     or those that the message names ("the VAT on its total")."""
     known = scope.known
-    if one.name in known:
-        yield known[one.name]
+    if slot.name in known:
+        yield known[slot.name]
     for name, value in known.items():
         label = slot_of(name, {}).label
-        if label and one.label and (label <= one.label or one.label <= label):
+        if label and slot.label and (label <= slot.label or slot.label <= label):
             yield value
     for value in known.values():
         facts = read(str(value), scope.today, scope.language)
-        if len(facts) == 1 and facts[0].kind in TELLING & set(one.kinds[:1]) and facts[0].value == value:
+        if len(facts) == 1 and facts[0].kind in TELLING & set(slot.kinds[:1]) and facts[0].value == value:
             yield value
     for match in _OF_IT.finditer(scope.text):
         said = {feature for feature, weight in features(match[1], scope.language).items() if weight == 1}
@@ -261,23 +261,23 @@ class Candidate:
     spans: tuple[tuple[int, int], ...] = ()
 
 
-def from_message(one: Slot, scope: Scope, required: bool, *, several: bool = False) -> Iterator[Candidate]:
+def from_message(slot: Slot, scope: Scope, required: bool, *, several: bool = False) -> Iterator[Candidate]:
     """Candidates for a property that is no object and no list; with `several`, the members of a list of
     them."""
-    if "enum" in one.schema or one.type == "boolean":
-        for value, spans in choose(one, scope, required, several):
+    if "enum" in slot.schema or slot.type == "boolean":
+        for value, spans in choose(slot, scope, required, several):
             yield Candidate(value, spans)
-    elif one.type in ("integer", "number"):
-        for entity in scope.numbers.get(one.name, []):
+    elif slot.type in ("integer", "number"):
+        for entity in scope.numbers.get(slot.name, []):
             if scope.free(entity):
-                yield Candidate(convert(one, entity), _with_words(one, entity, scope))
+                yield Candidate(convert(slot, entity), _with_words(slot, entity, scope))
     elif several:
-        yield from _members(one, scope, required)
+        yield from _members(slot, scope, required)
     else:
-        yield from _texts(one, scope, required)
+        yield from _texts(slot, scope, required)
 
 
-def _with_words(one: Slot, entity: Entity, scope: Scope) -> tuple[tuple[int, int], ...]:
+def _with_words(slot: Slot, entity: Entity, scope: Scope) -> tuple[tuple[int, int], ...]:
     """The place of a number with the words that belong to it: "under 80 euros", "for 4 people"."""
     before = re.search(
         r"(?:\b(?:for|of|at|to|in|with|under|below|over|above|than|less|more|up|most|least|about|around|by"
@@ -292,49 +292,49 @@ def _with_words(one: Slot, entity: Entity, scope: Scope) -> tuple[tuple[int, int
     if "unit" in scope.labels:
         after = None  # the unit is a property of its own
     end = entity.end
-    if after and (closeness(one, entity) >= 1 or not after.group().strip(" -").isalpha()):
+    if after and (closeness(slot, entity) >= 1 or not after.group().strip(" -").isalpha()):
         word = fold(after.group().strip(" -"))
         if word not in stop_words(scope.language):
             end += after.end()
     return ((start, end),)
 
 
-def _texts(one: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
+def _texts(slot: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
     """Text for a property: for each of its kinds, the facts of that kind, then the phrase of that kind."""
-    for kind in one.kinds:
-        for entity in _facts(kind, one, scope, required):
-            yield Candidate(convert(one, entity, _clock(one, entity, scope)), _spans(one, entity, scope))
-        yield from _phrases(kind, one, scope, required)
+    for kind in slot.kinds:
+        for entity in _facts(kind, slot, scope, required):
+            yield Candidate(convert(slot, entity, _clock(slot, entity, scope)), _spans(slot, entity, scope))
+        yield from _phrases(kind, slot, scope, required)
 
 
-def _facts(kind: str, one: Slot, scope: Scope, required: bool) -> list[Entity]:
+def _facts(kind: str, slot: Slot, scope: Scope, required: bool) -> list[Entity]:
     """The free facts of a kind, in order of how well the words beside them name the property."""
     looked_for = "date" if kind == "period" else kind
     free = [entity for entity in scope.entities if entity.kind == looked_for and scope.free(entity)]
-    free = [entity for entity in free if not given_to_another(one, entity, scope.text)]
-    if kind == "number" and names_a_thing(one):
+    free = [entity for entity in free if not given_to_another(slot, entity, scope.text)]
+    if kind == "number" and names_a_thing(slot):
         free = [entity for entity in free if counts_nothing(entity, scope.entities)]
-    if kind == "code" and "place" in one.kinds:
+    if kind == "code" and "place" in slot.kinds:
         free = [entity for entity in free if len(entity.value) == 2]
-    if one.direction:  # "to Paris" is no origin
-        opposite = {"from": "to", "to": "from"}[one.direction]
+    if slot.direction:  # "to Paris" is no origin
+        opposite = {"from": "to", "to": "from"}[slot.direction]
         free = [entity for entity in free if direction_said(entity.before) != opposite]
-    free = [entity for entity in free if suits(one, entity)]
+    free = [entity for entity in free if suits(slot, entity)]
     if kind == "unit":
         free = [_unit_of(entity) for entity in scope.entities if entity.kind == "number" and entity.after]
-        free = [entity for entity in free if entity.value and scope.free(entity) and one.direction != "to"]
-    vague = kind in _VAGUE or (kind == "quoted" and not {"topic", "said", "called"} & set(one.kinds))
-    rows = [(_nearness(one, entity), -place, entity) for place, entity in enumerate(free)]
+        free = [entity for entity in free if entity.value and scope.free(entity) and slot.direction != "to"]
+    vague = kind in _VAGUE or (kind == "quoted" and not {"topic", "said", "called"} & set(slot.kinds))
+    rows = [(_nearness(slot, entity), -place, entity) for place, entity in enumerate(free)]
     rows.sort(key=lambda row: row[:2], reverse=True)
     least = 1 if vague and not required else 0
-    if kind == "number" and one.kinds[0] != "identifier":
+    if kind == "number" and slot.kinds[0] != "identifier":
         least = 1
     return [entity for near, _, entity in rows if near >= least]
 
 
-def suits(one: Slot, entity: Entity) -> bool:
+def suits(slot: Slot, entity: Entity) -> bool:
     """Whether a fact of the right kind can be meant: a week is no day."""
-    if entity.kind != "date" or one.kinds[0] == "period" or one.direction:
+    if entity.kind != "date" or slot.kinds[0] == "period" or slot.direction:
         return True
     return entity.value[0] == entity.value[1]
 
@@ -345,53 +345,55 @@ def _unit_of(number: Entity) -> Entity:
     return Entity("unit", word, number.end + 1, number.end + 1 + len(word))
 
 
-def _nearness(one: Slot, entity: Entity) -> float:
+def _nearness(slot: Slot, entity: Entity) -> float:
     last = fold(entity.before).split()[-1:] or [""]
-    lead = 1.0 if last[0] in leads_of(one) else 0.0
-    if entity.kind == "currency" and one.direction:  # "how many euros are 50 pounds": the amount is in pounds
-        lead += 1.0 if entity.amount == (one.direction == "from") else -1.0
-    stated = 0.5 if one.direction and direction_said(entity.before) == one.direction else 0.0
-    return max(closeness(one, entity), 0) + lead + stated
+    lead = 1.0 if last[0] in leads_of(slot) else 0.0
+    if (
+        entity.kind == "currency" and slot.direction
+    ):  # "how many euros are 50 pounds": the amount is in pounds
+        lead += 1.0 if entity.amount == (slot.direction == "from") else -1.0
+    stated = 0.5 if slot.direction and direction_said(entity.before) == slot.direction else 0.0
+    return max(closeness(slot, entity), 0) + lead + stated
 
 
-def _clock(one: Slot, entity: Entity, scope: Scope) -> str:
+def _clock(slot: Slot, entity: Entity, scope: Scope) -> str:
     """The time of day that goes with a date, where the property wants both."""
-    if entity.kind != "date" or not one.moment:
+    if entity.kind != "date" or not slot.moment:
         return ""
     times = [other for other in scope.entities if other.kind == "time" and scope.free(other)]
     return min(times, key=lambda other: abs(other.start - entity.start)).value if times else ""
 
 
-def _spans(one: Slot, entity: Entity, scope: Scope) -> tuple[tuple[int, int], ...]:
+def _spans(slot: Slot, entity: Entity, scope: Scope) -> tuple[tuple[int, int], ...]:
     spans = [(entity.start, entity.end)]
-    if clock := _clock(one, entity, scope):
+    if clock := _clock(slot, entity, scope):
         spans += [(e.start, e.end) for e in scope.entities if e.kind == "time" and e.value == clock]
     return tuple(spans)
 
 
-def _phrases(kind: str, one: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
+def _phrases(kind: str, slot: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
     """The phrases of one kind; for an optional property only where the message clearly says one."""
     rest = scope.rest
     found: str | None = None
-    if kind == "topic" and is_words(one):  # to be read by a person: nothing is cut out of it
+    if kind == "topic" and is_words(slot):  # to be read by a person: nothing is cut out of it
         found = topic(scope.text)
     elif kind == "topic":
         found = topic(without(scope, "date"))
-        found = found and without_idle_tail(found, {*scope.topics, *one.label}, scope.language)
+        found = found and without_idle_tail(found, {*scope.topics, *slot.label}, scope.language)
     elif kind in _FINDERS:
         dated = kind == "said" and scope.dated  # "remind me tomorrow to …": the day has a property of its own
         found = _FINDERS[kind](
             without(scope, "date", "time") if dated else rest if kind in ("called", "tail") else scope.text
         )
     elif kind == "chunk":
-        yield from _chunks(one, scope, required)
+        yield from _chunks(slot, scope, required)
     elif required and kind == "request":
         found = request_of(scope.text)
     elif required and kind == "residue" and scope.explains and (about := asked_about(rest, scope.language)):
         found = about
     elif required and kind == "residue":
         # What a tool that explains is about is what people look for there: it stays in the query.
-        known = set(one.label) if scope.explains else {*scope.topics, *one.label}
+        known = set(slot.label) if scope.explains else {*scope.topics, *slot.label}
         found = residue(without(scope, "date"), known, scope.language)
         found = found or (request_of(rest) if scope.explains else None)
         # What a property took from a closed set may be all that there is to look for: "toys".
@@ -401,7 +403,7 @@ def _phrases(kind: str, one: Slot, scope: Scope, required: bool) -> Iterator[Can
     if (
         kind not in ("said", "request", "colon", "because", "tail", "residue", "topic")
         or kind in ("residue", "topic")
-        and not is_words(one)
+        and not is_words(slot)
     ):
         found, span = re.sub(rf"[\s{GAP}]+", " ", found).strip(), None
     else:
@@ -411,17 +413,17 @@ def _phrases(kind: str, one: Slot, scope: Scope, required: bool) -> Iterator[Can
         yield Candidate(found, (span or (start, start + len(found)),) if start >= 0 else ())
 
 
-def _chunks(one: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
+def _chunks(slot: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
     """The chunks of the message that may be meant, those first that a word or a preposition gives to the
     property."""
     rows = []
     for place, chunk in enumerate(_all_chunks(scope)):
         beside = chunk.before | chunk.after
-        named = 3.0 * bool(beside & one.label)
-        led = 2.0 * (chunk.lead in leads_of(one))
-        wrong = one.direction and direction_said(chunk.lead) not in ("", one.direction)
-        other = not named and chunk.before & (scope.labels - one.label)  # "tags beta" is no name
-        known = one.kinds[0] == "place" and not named + led and all_known(chunk.text, scope.language)
+        named = 3.0 * bool(beside & slot.label)
+        led = 2.0 * (chunk.lead in leads_of(slot))
+        wrong = slot.direction and direction_said(chunk.lead) not in ("", slot.direction)
+        other = not named and chunk.before & (scope.labels - slot.label)  # "tags beta" is no name
+        known = slot.kinds[0] == "place" and not named + led and all_known(chunk.text, scope.language)
         if not wrong and not other and not known and named + led >= (0 if required else 2):
             rows.append((-named - led, place, chunk))
     for _, _, chunk in sorted(rows, key=lambda row: row[:2]):
@@ -437,14 +439,14 @@ def _all_chunks(scope: Scope) -> list[Chunk]:
     return chunks(without(scope, "date", "time"), closed, {*scope.topics, *scope.labels}, scope.language)
 
 
-def _members(one: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
+def _members(slot: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
     """The members of a list of texts: all facts of its kind, else a phrase cut at its commas and "and"."""
-    for kind in one.kinds:
-        facts = _facts(kind, one, scope, required)
+    for kind in slot.kinds:
+        facts = _facts(kind, slot, scope, required)
         if facts and kind not in ("residue", "topic", "said"):
-            yield from (Candidate(convert(one, fact), ((fact.start, fact.end),)) for fact in facts[:MOST])
+            yield from (Candidate(convert(slot, fact), ((fact.start, fact.end),)) for fact in facts[:MOST])
             return
-        listed = [found for found in _phrases(kind, one, scope, required)][:1]
+        listed = [found for found in _phrases(kind, slot, scope, required)][:1]
         if listed:
             yield from _cut(listed[0], scope)
             return

@@ -73,16 +73,16 @@ _SIGNS = {"%": "percent", "$": "usd", "€": "eur", "£": "gbp"}
 _RATIO = re.compile(r"\b0?\.\d|\bfraction|\bdecimal\b|\bbetween 0 and 1\b|\bfracci[oó]n", re.IGNORECASE)
 
 
-def closeness(one: Slot, entity: Entity) -> float:
+def closeness(slot: Slot, entity: Entity) -> float:
     """How well the words beside a fact name the property: "2.5 kg" for weight_kg, "rate 0.21" for rate.
 
     Negative where the fact's unit is none that the property could mean.
     """
     unit, measure = _unit(entity), measure_of(entity)
-    parts = _parts(one)
+    parts = _parts(slot)
     if entity.kind == "number" and measure:
-        wanted = {_UNITS[part][0] for part in parts} | ({"money"} if _wants(one, _MONEY) else set())
-        wanted |= {"percent"} if _wants(one, _SHARE) else set()
+        wanted = {_UNITS[part][0] for part in parts} | ({"money"} if _wants(slot, _MONEY) else set())
+        wanted |= {"percent"} if _wants(slot, _SHARE) else set()
         if measure in wanted:
             return 3.0 + (unit in parts)
         if wanted and measure != "time":
@@ -90,25 +90,25 @@ def closeness(one: Slot, entity: Entity) -> float:
     beside = features(_spell(entity.before)).keys() | features(_spell(entity.after)).keys()
     # "CA for Canada" in a description makes Canada no word for what stands beside it.
     plain = " ".join(word for word in f"{entity.before} {entity.after}".split() if not word[0].isupper())
-    points = 2.0 * bool(one.label & beside) + 1.0 * bool(one.hint & features(_spell(plain)).keys())
+    points = 2.0 * bool(slot.label & beside) + 1.0 * bool(slot.hint & features(_spell(plain)).keys())
     if entity.kind == "number":
-        points += 1.5 * (bool(_AT_MOST.search(entity.before)) and one.direction == "to")
-        points += 1.5 * (bool(_AT_LEAST.search(entity.before)) and one.direction == "from")
-        points += 2.5 * (bool(_HOW_MANY.search(entity.before)) and _wants(one, _LIMIT))
+        points += 1.5 * (bool(_AT_MOST.search(entity.before)) and slot.direction == "to")
+        points += 1.5 * (bool(_AT_LEAST.search(entity.before)) and slot.direction == "from")
+        points += 2.5 * (bool(_HOW_MANY.search(entity.before)) and _wants(slot, _LIMIT))
         points += 0.25 * (
             fold(entity.before).split()[-1:] in (["to"], ["a"])
         )  # "from 3 to 6": 6 is what is wanted
-        points += 0.5 * (_starts_with_count(entity) and _wants(one, _COUNT))
+        points += 0.5 * (_starts_with_count(entity) and _wants(slot, _COUNT))
     return points
 
 
-def measures_wanted(one: Slot) -> set[str]:
+def measures_wanted(slot: Slot) -> set[str]:
     """What a number of the property measures, by the unit in its name or description."""
-    return {_UNITS[part][0] for part in _parts(one)}
+    return {_UNITS[part][0] for part in _parts(slot)}
 
 
-def _wants(one: Slot, examples: str) -> bool:
-    return bool(one.label & _concepts(examples))
+def _wants(slot: Slot, examples: str) -> bool:
+    return bool(slot.label & _concepts(examples))
 
 
 @cache
@@ -157,73 +157,73 @@ def is_relative(entity: Entity) -> bool:
     return not re.search(named, fold(entity.written))
 
 
-def given_to_another(one: Slot, entity: Entity, text: str) -> bool:
+def given_to_another(slot: Slot, entity: Entity, text: str) -> bool:
     """Whether a message gives a fact to another property by its name: "x=1" is no id."""
     match = re.search(r"([\w-]+)\s*=\s*[\"'“]?$", text[: entity.start])
-    return bool(match) and fold(match[1]) != fold(one.name) and not features(match[1]).keys() & one.label
+    return bool(match) and fold(match[1]) != fold(slot.name) and not features(match[1]).keys() & slot.label
 
 
-def convert(one: Slot, entity: Entity, clock: str = "") -> Any:
+def convert(slot: Slot, entity: Entity, clock: str = "") -> Any:
     """The fact as a value for the property, in the property's unit where its name says one.
 
     Args:
-        one: the property.
+        slot: the property.
         entity: the fact.
         clock: for a property that wants a day and a time of day, the time.
     """
     value = entity.value
     if entity.kind == "date":
-        if is_relative(entity) and not one.dated:
+        if is_relative(entity) and not slot.dated:
             return entity.written
         first, last, _ = value
-        day = (last if one.direction == "to" else first).isoformat()
-        zone = "Z" if one.schema.get("format") == "date-time" else ""
-        return f"{day}T{clock or '00:00'}:00{zone}" if zone or (one.moment and clock) else day
+        day = (last if slot.direction == "to" else first).isoformat()
+        zone = "Z" if slot.schema.get("format") == "date-time" else ""
+        return f"{day}T{clock or '00:00'}:00{zone}" if zone or (slot.moment and clock) else day
     if entity.kind == "time":
-        return f"{value}:00" if one.schema.get("format") == "time" else value
-    if one.type in ("integer", "number"):
-        return _number(one, entity)
-    if entity.kind in ("place", "name", "code") and _wants_code(one):
-        region = bool(_REGION.search(f"{split_identifier(one.name)} {one.description}"))
+        return f"{value}:00" if slot.schema.get("format") == "time" else value
+    if slot.type in ("integer", "number"):
+        return _number(slot, entity)
+    if entity.kind in ("place", "name", "code") and _wants_code(slot):
+        region = bool(_REGION.search(f"{split_identifier(slot.name)} {slot.description}"))
         if code := place_code(str(value), region=region):
             return code
-    if entity.kind == "language" and _wants_language_code(one):
+    if entity.kind == "language" and _wants_language_code(slot):
         return language_code(str(value)) or value
     return re.sub(r"['’]s$", "", str(value)) if entity.kind in ("name", "place") else str(value)
 
 
-def _number(one: Slot, entity: Entity) -> Any:
+def _number(slot: Slot, entity: Entity) -> Any:
     value = entity.value
     if isinstance(value, str):
         value = int(value) if value.isdigit() else value
     if not isinstance(value, int | float):
         return value
     unit = _unit(entity)
-    if unit == "percent" and _is_ratio(one):
+    if unit == "percent" and _is_ratio(slot):
         value = round(value / 100, 10)
-    for part in _parts(one):
-        if unit and unit != part and _samemeasure_of(unit, part):
+    for part in _parts(slot):
+        if unit and unit != part and _same_measure(unit, part):
             value = round(value * _UNITS[unit][1] / _UNITS[part][1], 6)
             value = int(value) if value == int(value) else value
             break
-    if one.type == "integer" and isinstance(value, float) and value.is_integer():
+    if slot.type == "integer" and isinstance(value, float) and value.is_integer():
         return int(value)
     return value
 
 
-def _is_ratio(one: Slot) -> bool:
+def _is_ratio(slot: Slot) -> bool:
     """Whether a percentage is wanted as a part of one: by its maximum, its default, or an example in its
     description."""
-    most, usual = one.schema.get("maximum"), one.schema.get("default")
+    most, usual = slot.schema.get("maximum"), slot.schema.get("default")
     known = [
         number for number in (most, usual) if isinstance(number, int | float) and not isinstance(number, bool)
     ]
-    return any(abs(number) <= 1 for number in known) or bool(_RATIO.search(one.description))
+    return any(abs(number) <= 1 for number in known) or bool(_RATIO.search(slot.description))
 
 
-def _parts(one: Slot) -> list[str]:
+def _parts(slot: Slot) -> list[str]:
     """The units that the property's name, or else its description, speaks of: weight_kg -> kg."""
-    for text in (split_identifier(one.name), _RATE.sub(" ", one.description)):
+    for text in (split_identifier(slot.name), _RATE.sub(" ", slot.description)):
         if found := [
             bare for word in re.findall(r"[^\W\d_]+", fold(text)) if (bare := _bare(word)) in _UNITS
         ]:
@@ -243,7 +243,7 @@ def _bare(word: str) -> str:
     return word.removesuffix("s")
 
 
-def _samemeasure_of(one: str, other: str) -> bool:
+def _same_measure(one: str, other: str) -> bool:
     return one in _UNITS and other in _UNITS and _UNITS[one][0] == _UNITS[other][0]
 
 
@@ -253,21 +253,21 @@ def _spell(text: str) -> str:
     )
 
 
-def _wants_language_code(one: Slot) -> bool:
-    text = f"{split_identifier(one.name)} {one.description}"
-    return one.schema.get("maxLength") == 2 or bool(
+def _wants_language_code(slot: Slot) -> bool:
+    text = f"{split_identifier(slot.name)} {slot.description}"
+    return slot.schema.get("maxLength") == 2 or bool(
         re.search(r"\bcode\b|\biso\b|c[oó]digo", text, re.IGNORECASE)
     )
 
 
-def _wants_code(one: Slot) -> bool:
+def _wants_code(slot: Slot) -> bool:
     """Whether a place is wanted as its two-letter code."""
-    if one.schema.get("maxLength") == 2 or re.search(r"\[A-Z\]\{2\}", str(one.schema.get("pattern", ""))):
+    if slot.schema.get("maxLength") == 2 or re.search(r"\[A-Z\]\{2\}", str(slot.schema.get("pattern", ""))):
         return True
     return bool(
         re.search(
             r"\b(?:two|2|dos)[- ]letter|\biso\b|\bcountry code|\bc[oó]digo de(?:l)? pa[ií]s",
-            one.description,
+            slot.description,
             re.IGNORECASE,
         )
     )
@@ -288,35 +288,35 @@ def nearest_numbers(
     An optional number must be named in the message: "2 of them in blue" says nothing about a limit.
     """
     numeric = [
-        slot_of(one.name, {**option, "description": one.description})
-        for one in wanted
-        for option in variants(one.schema, root)
+        slot_of(slot.name, {**option, "description": slot.description})
+        for slot in wanted
+        for option in variants(slot.schema, root)
         if option.get("type") in ("integer", "number") and "enum" not in option
     ]
-    operands = sum(one.name in required for one in numeric) > 1
+    operands = sum(slot.name in required for slot in numeric) > 1
     facts = scope.entities if operands else _worked_out(scope.entities)
     digits = [e for e in map(_year, facts) if _is_number(e) and scope.free(e)]
     if operands:
         digits = _in_order_of_calculation(digits, scope)
     pairs = [
-        (closeness(one, entity), one.name in required, -place, -index, one, entity)
-        for place, one in enumerate(numeric)
+        (closeness(slot, entity), slot.name in required, -place, -index, slot, entity)
+        for place, slot in enumerate(numeric)
         for index, entity in enumerate(digits)
-        if not names_a_thing(one) or counts_nothing(entity, scope.entities)
-        if not given_to_another(one, entity, scope.text) and not _numbers_a_thing(one, entity, scope)
+        if not names_a_thing(slot) or counts_nothing(entity, scope.entities)
+        if not given_to_another(slot, entity, scope.text) and not _numbers_a_thing(slot, entity, scope)
     ]
     found: dict[str, list[Entity]] = {}
     taken: list[Entity] = []
     # A word of its description that stands near gives no number to an optional property before those that are
     # required have one: "the VAT on 250" is no rate.
     sure = sorted(pairs, key=lambda pair: (pair[0] >= 1.5, pair[1], *pair[:4]), reverse=True)
-    for near, needed, _, _, one, entity in sure:
-        if (near > 0 or (needed and near == 0)) and one.name not in found and entity not in taken:
-            found[one.name] = [entity]
+    for near, needed, _, _, slot, entity in sure:
+        if (near > 0 or (needed and near == 0)) and slot.name not in found and entity not in taken:
+            found[slot.name] = [entity]
             taken.append(entity)
-    for near, _, _, _, one, entity in sorted(pairs, key=lambda pair: pair[:4], reverse=True):
-        if near >= 0 and entity not in taken and one.name in found:
-            found[one.name].append(entity)  # for a list, or where the first one is outside the limits
+    for near, _, _, _, slot, entity in sorted(pairs, key=lambda pair: pair[:4], reverse=True):
+        if near >= 0 and entity not in taken and slot.name in found:
+            found[slot.name].append(entity)  # for a list, or where the first one is outside the limits
     return found
 
 
@@ -332,11 +332,11 @@ def _is_verb(word: str) -> bool:
     return bool({f for f, weight in features(word).items() if weight == 1} & verb_concepts())
 
 
-def _numbers_a_thing(one: Slot, entity: Entity, scope: Scope) -> bool:
+def _numbers_a_thing(slot: Slot, entity: Entity, scope: Scope) -> bool:
     """Whether a number tells which order or room it is, and so is no amount: "ship order 7 to Peru"."""
     before, after = entity.before.split()[-1:], fold(entity.after).split()[:1]
     thing = {f for word in before for f, weight in features(word).items() if weight == 1}
-    if names_a_thing(one) or not thing & _things() - one.label:
+    if names_a_thing(slot) or not thing & _things() - slot.label:
         return False
     counted = any(word not in stop_words(scope.language) and not _is_verb(word) for word in after)  # "3 mugs"
     return not counted and counts_nothing(entity, scope.entities)  # which looks at all others, so it is last
@@ -346,13 +346,15 @@ def _worked_out(entities: tuple[Entity, ...]) -> list[Entity]:
     """The facts, with each calculation that is written in signs as the one number that it comes to: no tool
     wants 12 and 7.5 of "12 * 7.5"."""
     found = list(entities)
-    for one in entities:
-        if one.kind != "expression" or not _IN_SIGNS.fullmatch(one.written):
+    for entity in entities:
+        if entity.kind != "expression" or not _IN_SIGNS.fullmatch(entity.written):
             continue
-        if (value := worth(one.value)) is not None:
-            inside = [e for e in found if e.kind == "number" and one.start <= e.start and e.end <= one.end]
+        if (value := worth(entity.value)) is not None:
+            inside = [
+                e for e in found if e.kind == "number" and entity.start <= e.start and e.end <= entity.end
+            ]
             found = [e for e in found if e not in inside]
-            found.append(replace(one, kind="number", value=value))
+            found.append(replace(entity, kind="number", value=value))
     return sorted(found, key=lambda entity: entity.start)
 
 

@@ -171,9 +171,9 @@ def _says_how_dated(schema: dict[str, Any], description: str) -> bool:
     return by_format or bool(_DATED.search(f"{description} {examples}")) or "\\d" in examples
 
 
-def names_a_thing(one: Slot) -> bool:
+def names_a_thing(slot: Slot) -> bool:
     """Whether it wants the number or code of a thing, not an amount: "order_number", "sku"."""
-    return one.kinds[0] == "identifier" and one.type != "number"
+    return slot.kinds[0] == "identifier" and slot.type != "number"
 
 
 def happening(description: str) -> frozenset[str]:
@@ -184,13 +184,13 @@ def happening(description: str) -> frozenset[str]:
 
 def is_free_text(name: str, schema: Any) -> bool:
     """Whether it wants sentences of the user's own: a summary, a reason, the text of a message."""
-    one = slot_of(name, schema if isinstance(schema, dict) else {})
-    return one.type == "string" and "enum" not in one.schema and is_words(one)
+    slot = slot_of(name, schema if isinstance(schema, dict) else {})
+    return slot.type == "string" and "enum" not in slot.schema and is_words(slot)
 
 
-def is_words(one: Slot) -> bool:
+def is_words(slot: Slot) -> bool:
     """Whether its kinds are those of words that are passed on as they stand."""
-    return bool({"said", "because"} & set(one.kinds))
+    return bool({"said", "because"} & set(slot.kinds))
 
 
 def _strongest(label: dict[str, float]) -> frozenset[str]:
@@ -206,10 +206,10 @@ def _leads(label: frozenset[str]) -> frozenset[str]:
     )
 
 
-def leads_of(one: Slot) -> frozenset[str]:
+def leads_of(slot: Slot) -> frozenset[str]:
     """The prepositions that lead to its value: "by" to an artist, "with" to an ingredient."""
-    said = {"from": _SAYS_FROM, "to": _SAYS_TO, "": frozenset()}[one.direction]
-    return _leads(one.label) | said
+    said = {"from": _SAYS_FROM, "to": _SAYS_TO, "": frozenset()}[slot.direction]
+    return _leads(slot.label) | said
 
 
 def direction_said(before: str) -> str:
@@ -266,10 +266,10 @@ def _kinds_of(word: str) -> tuple[str, ...] | None:
     return best[1] if best[0] > 0.5 else None
 
 
-def kin(one: Slot) -> frozenset[str]:
+def kin(slot: Slot) -> frozenset[str]:
     """The features of all names that such a parameter may have: of "city" also location, place, country."""
     return frozenset(
-        feature for kinds, examples in _KINDS if kinds == one.kinds for feature in _features_of(examples)
+        feature for kinds, examples in _KINDS if kinds == slot.kinds for feature in _features_of(examples)
     )
 
 

@@ -110,14 +110,14 @@ def read_parameters(schema: dict[str, Any], add: Any) -> list[str]:
     required = root.get("required") if isinstance(root.get("required"), list) else []
     for key, sub in properties_of(schema).items():
         sub = resolve(sub, schema)
-        one = slot_of(key, sub)
+        slot = slot_of(key, sub)
         add(split_identifier(key), PARAMETER)
-        add(one.description[:LONGEST], PARAMETER_TEXT)
+        add(slot.description[:LONGEST], PARAMETER_TEXT)
         for option in variants(sub, schema):
             values = option.get("enum") if isinstance(option.get("enum"), list) else []
             add(" ".join(split_identifier(str(value)) for value in values[:50]), VALUE)
         if key in required:
-            needs.append(_need(one, sub))
+            needs.append(_need(slot, sub))
     return needs
 
 
@@ -141,10 +141,10 @@ def takes_of(schema: dict[str, Any]) -> frozenset[str]:
 def topical(schema: dict[str, Any]) -> bool:
     """Whether one of its text parameters takes what something is about: "keyword", "query"."""
     return any(
-        "topic" in one.kinds and one.type in ("string", "") and "enum" not in one.schema
+        "topic" in slot.kinds and slot.type in ("string", "") and "enum" not in slot.schema
         for key, sub in properties_of(schema).items()
-        for one in [slot_of(key, resolve(sub, schema))]
-        if not is_words(one)
+        for slot in [slot_of(key, resolve(sub, schema))]
+        if not is_words(slot)
     )
 
 
@@ -165,9 +165,9 @@ def measures_of(schema: dict[str, Any]) -> dict[str, str]:
     required = resolve(schema, schema).get("required") or []
     found: dict[str, str] = {}
     for key, sub in properties_of(schema).items():
-        one = slot_of(key, resolve(sub, schema))
-        if key in required and one.type in ("integer", "number"):
-            for measure in measures_wanted(one) - {"time"}:
+        slot = slot_of(key, resolve(sub, schema))
+        if key in required and slot.type in ("integer", "number"):
+            for measure in measures_wanted(slot) - {"time"}:
                 found.setdefault(measure, key)
     return found
 
@@ -180,11 +180,11 @@ def forms_of(schema: dict[str, Any]) -> dict[str, str]:
     required = resolve(schema, schema).get("required") or []
     found: dict[str, str] = {}
     for key, sub in properties_of(schema).items():
-        one = slot_of(key, resolve(sub, schema))
-        names_one = one.kinds[0] == "identifier" and one.type != "number" and "enum" not in one.schema
+        slot = slot_of(key, resolve(sub, schema))
+        names_one = slot.kinds[0] == "identifier" and slot.type != "number" and "enum" not in slot.schema
         if key in required and names_one:
-            examples = one.schema.get("examples") if isinstance(one.schema.get("examples"), list) else []
-            for text in [*_CODE.findall(one.description[:LONGEST]), *map(str, examples[:20])]:
+            examples = slot.schema.get("examples") if isinstance(slot.schema.get("examples"), list) else []
+            for text in [*_CODE.findall(slot.description[:LONGEST]), *map(str, examples[:20])]:
                 form = shape_of(text)
                 if form.count("9") > 2 or ("A" in form and "9" in form and len(form) > 2):
                     found.setdefault(form, key)
@@ -196,12 +196,12 @@ def shape_of(text: str) -> str:
     return re.sub(r"\d", "9", re.sub(r"[^\W\d_]", "A", text.lstrip("# ")))
 
 
-def _need(one: Slot, schema: dict[str, Any]) -> str:
+def _need(slot: Slot, schema: dict[str, Any]) -> str:
     """The kind of fact that a required parameter wants first: an amount is a "number", the number of a thing
     a "numeral"."""
-    if one.type in ("integer", "number"):
-        return "numeral" if names_a_thing(one) else "number"
-    return "" if "enum" in schema else one.kinds[0]
+    if slot.type in ("integer", "number"):
+        return "numeral" if names_a_thing(slot) else "number"
+    return "" if "enum" in schema else slot.kinds[0]
 
 
 # Profiles -----------------------------------------------------------------------------------------

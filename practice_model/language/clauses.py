@@ -312,7 +312,7 @@ MOST_CLAUSES = 100  # cuts in a message that are tried
 
 
 @dataclass(frozen=True)
-class Part:
+class ClauseSpan:
     """A stretch of the message, without white space at its ends."""
 
     text: str
@@ -322,13 +322,13 @@ class Part:
     """Whether it ends with a question mark."""
 
 
-def split(text: str, entities: list[Entity]) -> list[Part]:
+def split(text: str, entities: list[Entity]) -> list[ClauseSpan]:
     """The parts of a message, in order. No cut falls inside a fact ("1,000", quoted text) or "between A and
     B"."""
     closed = [(entity.start, entity.end) for entity in entities] + [
         match.span() for match in _PAIR.finditer(text)
     ]
-    parts, start = [], 0
+    clauses, start = [], 0
     for match in [*islice(_CUT.finditer(text), MOST_CLAUSES), None]:
         if match and any(begin <= match.start() < end and match.end() <= end for begin, end in closed):
             continue
@@ -339,21 +339,21 @@ def split(text: str, entities: list[Entity]) -> list[Part]:
         ):
             continue
         end = match.start() if match else len(text)
-        if stretch := _part(text, start, end, bool(match and "?" in match.group())):
-            parts.append(stretch)
+        if stretch := _span(text, start, end, bool(match and "?" in match.group())):
+            clauses.append(stretch)
         start = match.end() if match else end
-    return parts
+    return clauses
 
 
-def join(text: str, first: Part, last: Part) -> Part:
+def join(text: str, first: ClauseSpan, last: ClauseSpan) -> ClauseSpan:
     """One part from the start of one to the end of another."""
-    return Part(text[first.start : last.end], first.start, last.end, first.question or last.question)
+    return ClauseSpan(text[first.start : last.end], first.start, last.end, first.question or last.question)
 
 
-def _part(text: str, start: int, end: int, question: bool) -> Part | None:
+def _span(text: str, start: int, end: int, question: bool) -> ClauseSpan | None:
     stretch = text[start:end]
     bare = stretch.strip(" \t\n,;:¿¡")
     if not re.search(r"\w", bare):
         return None
     begin = start + stretch.index(bare)
-    return Part(bare, begin, begin + len(bare), question)
+    return ClauseSpan(bare, begin, begin + len(bare), question)

@@ -179,15 +179,15 @@ _PRICE = frozenset({"price", "cost", "pay", "total"})
 _BEGINNING = re.compile(r"(?<=[.,;:!?])\s+")
 
 
-def asks_rules(part: str) -> bool:
+def asks_rules(text: str) -> bool:
     """Whether a part, or a clause of it, asks how things are done in general."""
-    return any(ASKS_RULES.search(request_of(piece)) for piece in clauses(part))
+    return any(ASKS_RULES.search(request_of(piece)) for piece in clauses(text))
 
 
-def asks_how_it_is_done(part: str, language: str) -> bool:
+def asks_how_it_is_done(text: str, language: str) -> bool:
     """Whether a part, or a clause of it, asks whether or how something can be done: "Do you paint doors?"."""
     patterns = [_HOW_IT_IS_DONE, *([_YOU_DO] if language == "es" else [])]
-    pieces = [request_of(piece).strip("¿¡ ") for piece in clauses(part)]
+    pieces = [request_of(piece).strip("¿¡ ") for piece in clauses(text)]
     return any(pattern.search(piece) for pattern in patterns for piece in pieces)
 
 
@@ -196,11 +196,11 @@ def clauses(text: str) -> list[str]:
     return _BEGINNING.split(text.strip())
 
 
-def leans(part: str, language: str) -> bool:
+def leans(text: str, language: str) -> bool:
     """Whether a question says nothing of its own and so asks about what stands before it: "what does it
     cost?", "¿cómo lo hago?"."""
-    own = [word for word in words(part) if word not in stop_words(language) | _STATE_VERBS]
-    if not ASKS.search(part) or re.search(r"\d", part):
+    own = [word for word in words(text) if word not in stop_words(language) | _STATE_VERBS]
+    if not ASKS.search(text) or re.search(r"\d", text):
         return False
     return len(own) < 3 and all(
         any(
@@ -299,10 +299,10 @@ _FIRST_PERSON_ENDING = re.compile(r"[^\W\d_][éí]\b")
 
 
 @short_cache
-def text_to_write(part: str) -> frozenset[str] | None:
+def text_to_write(text: str) -> frozenset[str] | None:
     """What kind of text a part asks to write, as features of the words for it; None where for none."""
-    asked = fold(request_of(part))
-    match = _WRITES.match(asked) or _TELLS_A_TALE.match(asked) or _TELLS_A_TALE.match(fold(part))
+    asked = fold(request_of(text))
+    match = _WRITES.match(asked) or _TELLS_A_TALE.match(asked) or _TELLS_A_TALE.match(fold(text))
     if not match:
         return None
     kind = _OBJECT_ENDS.split(match[1])[0]
@@ -310,18 +310,18 @@ def text_to_write(part: str) -> frozenset[str] | None:
 
 
 @short_cache
-def asks_what_was_written(part: str) -> bool:
+def asks_what_was_written(text: str) -> bool:
     """Whether a part asks for what somebody wrote before, or whether they did: the matter is no thing to look
     up, but what the messages are about."""
-    asked = fold(request_of(part))
+    asked = fold(request_of(text))
     if _HANDS_OVER.match(asked):
         return False
-    return bool(_WAS_WRITTEN.match(fold(part)) or _WAS_WRITTEN.match(asked) or _RECORDS_ABOUT.search(asked))
+    return bool(_WAS_WRITTEN.match(fold(text)) or _WAS_WRITTEN.match(asked) or _RECORDS_ABOUT.search(asked))
 
 
-def speaks_of_oneself(part: str) -> bool:
+def speaks_of_oneself(text: str) -> bool:
     """Whether somebody speaks of themselves: "I", "my", "escribí"."""
-    return bool(_FIRST_PERSON.search(fold(part)) or _FIRST_PERSON_ENDING.search(part))
+    return bool(_FIRST_PERSON.search(fold(text)) or _FIRST_PERSON_ENDING.search(text))
 
 
 # Asking for a person ------------------------------------------------------------------------------
