@@ -95,13 +95,7 @@ def _by_gloss(slot: Slot, options: list[Any], scope: Scope) -> Choice | None:
 
 
 def _named(
-    slot: Slot,
-    options: list[Any],
-    scope: Scope,
-    least: float,
-    required: bool,
-    *,
-    denied: bool = False,
+    slot: Slot, options: list[Any], scope: Scope, least: float, required: bool, *, denied: bool = False
 ) -> list[tuple[float, Any, tuple[tuple[int, int], ...]]]:
     """The values that the text names, the clearest first, each with its place; with `denied` also after
     "not"."""

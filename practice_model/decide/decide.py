@@ -178,10 +178,7 @@ def _forced(request: Request, task: Task, tools: list[Profile], scores: tuple[Sc
 def _call(calls: list[Call], task: Task, scores: tuple[Score, ...]) -> Decision:
     names = list(dict.fromkeys(call.name for call in calls))
     return Decision(
-        text=before_calls(names, task.language),
-        calls=tuple(calls),
-        thinking=_reason(scores),
-        scores=scores,
+        text=before_calls(names, task.language), calls=tuple(calls), thinking=_reason(scores), scores=scores
     )
 
 

@@ -261,11 +261,7 @@ def named_key(value: JSON, call: Call, text: str, language: str) -> str | None:
     named, said = features(split_identifier(call.name)), _stems(text, language)
     rows = sorted(
         (
-            (
-                _score(key, asked, {} if _names(key, said) else named) + _says(key, said),
-                -place,
-                key,
-            )
+            (_score(key, asked, {} if _names(key, said) else named) + _says(key, said), -place, key)
             for place, key in enumerate(fields)
             if right(fields[key])
         ),

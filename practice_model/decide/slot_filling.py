@@ -41,17 +41,7 @@ from .choices import choose
 from .questions import asked_about, spoken
 from .schema_values import JSON, fits, guess, resolve, variants
 from .slot_values import closeness, convert, counts_nothing, given_to_another, measure_of, nearest_numbers
-from .slots import (
-    TELLING,
-    Scope,
-    Slot,
-    direction_said,
-    happening,
-    is_words,
-    leads_of,
-    names_a_thing,
-    slot_of,
-)
+from .slots import TELLING, Scope, Slot, direction_said, happening, is_words, leads_of, names_a_thing, slot_of
 
 MISSING = object()
 _OF_IT = re.compile(r"\b(?:its|their|his|her|this|that|sus?|es[ea]|est[ea])\s+([^\W\d_]+)", re.IGNORECASE)

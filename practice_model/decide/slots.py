@@ -64,15 +64,7 @@ _BY_FORMAT = {
     "time": ("time",),
     "uuid": ("identifier", "quoted"),
 }
-_IN_ORDER = (
-    "quoted",
-    "name",
-    "place",
-    "identifier",
-    "called",
-    "topic",
-    "chunk",
-)  # for any other text
+_IN_ORDER = ("quoted", "name", "place", "identifier", "called", "topic", "chunk")  # for any other text
 # Only these say on their own that a tool is meant; a bare number or a capital letter fits too many
 # parameters.
 TELLING = frozenset(
