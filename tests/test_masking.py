@@ -11,7 +11,9 @@ from find_keys import find_keys
 from weekly import at_most, tenth
 
 from course_lib import ToolCall, run_calls, show, tool
-from course_lib.classroom.checks import check, checker, expect_equal, running
+from course_lib.classroom.checks import check, running
+from course_lib.classroom.checks.helpers import expect_equal
+from course_lib.classroom.checks.running import checker
 from course_lib.masking import MASK, mask
 from practice_model import PracticeModel
 from practice_model.facts.keys import KEY_FAMILIES

@@ -14,8 +14,9 @@ import pytest
 
 from course_lib import messages
 from course_lib.__main__ import main
-from course_lib.classroom.checks import check, checker, expect, progress, record, running
-from course_lib.classroom.checks import progress as checks_progress
+from course_lib.classroom.checks import check, progress, record, running
+from course_lib.classroom.checks.helpers import expect
+from course_lib.classroom.checks.running import checker
 
 PROGRESS = sys.modules["course_lib.classroom.checks.progress"]
 LESSONS = {
@@ -454,7 +455,7 @@ def test_progress_survives_a_restart_and_has_a_command():
 def test_the_command_says_what_the_function_says(capsys):
     check("98.a", "right")
     assert main(["progress"]) == 0
-    assert capsys.readouterr().out == f"{checks_progress()!r}\n"
+    assert capsys.readouterr().out == f"{progress()!r}\n"
 
 
 def test_kernels_that_write_at_once_lose_nothing_of_each_other(tmp_path):

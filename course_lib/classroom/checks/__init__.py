@@ -1,7 +1,7 @@
 """Exercise checkers and hints: check("01.a", answer), hint("01.a"), progress().
 
-The checkers of a lesson stand in lesson_NN.py, each registered with @checker("NN.a"); what they say stands in
-the catalogue, under [checks.NN.a] and [hints.NN.a]. In class nothing here raises: a check is passed, not yet,
+The checkers of a lesson are in lesson_NN.py, each registered with @checker("NN.a"); their texts are in the
+catalogue, under [checks.NN.a] and [hints.NN.a]. In class nothing here raises: a check is passed, not yet,
 or to do. With COURSE_CHECKS=strict a check that is not passed raises CheckNotPassed.
 """
 
@@ -10,23 +10,12 @@ from __future__ import annotations
 import os
 import sys
 
-from ...show.plain import is_a, safe_repr, safe_text, type_name
+from ...show.plain import is_a, safe_repr, safe_text
 from ..setup import status
 from . import record
-from .helpers import (
-    Difference,
-    Problems,
-    call,
-    expect,
-    expect_equal,
-    expect_type,
-    first_difference,
-    letters,
-    take,
-)
 from .progress import Progress, progress
-from .results import NOT_YET, PASSED, TO_DO, CheckNotPassed, CheckResult, Hint, NotYet, ToDo, has_text, text
-from .running import Checker, as_id, checker, find, known_ids, lessons, run
+from .results import NOT_YET, PASSED, TO_DO, CheckNotPassed, CheckResult, Hint, described, has_text, text
+from .running import Checker, as_id, find, known_ids, lessons, run
 
 __all__ = [
     "NOT_YET",
@@ -34,24 +23,11 @@ __all__ = [
     "TO_DO",
     "CheckNotPassed",
     "CheckResult",
-    "Difference",
     "Hint",
-    "NotYet",
-    "Problems",
     "Progress",
-    "ToDo",
-    "call",
     "check",
-    "checker",
-    "expect",
-    "expect_equal",
-    "expect_type",
-    "first_difference",
-    "letters",
     "hint",
     "progress",
-    "safe_repr",
-    "take",
 ]
 
 _hints_given: dict[str, int] = {}
@@ -113,7 +89,7 @@ def _find(id: object, example: str) -> tuple[Checker | None, str]:
         if meant != id and find(meant) is not None:
             return None, text("checks.did_you_mean", id=id, meant=meant)
     except Exception as error:  # noqa: BLE001 - a mistake in our lesson module is no reason for a trace in class
-        return None, text("checks.broken", what=f"{type_name(error)}: {safe_text(error)}")
+        return None, text("checks.broken", what=described(error))
     siblings = known_ids(meant[:2])
     if siblings:
         return None, text("checks.unknown_id", id=id, known=", ".join(siblings))
@@ -121,6 +97,6 @@ def _find(id: object, example: str) -> tuple[Checker | None, str]:
 
 
 def _is_solved_edition() -> bool:
-    """Tell whether the cells that run here are the course's own solutions, which no learner has passed."""
+    """Return whether the cells that run here are the course's own solutions, which no learner has passed."""
     cells = getattr(sys.modules.get("__main__"), "In", ())
     return any(is_a(cell, str) and "### BEGIN SOLUTION" in cell for cell in cells)

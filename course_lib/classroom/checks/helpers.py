@@ -1,56 +1,22 @@
-"""What a checker needs to look at an answer and to say what is wrong with it."""
+"""What a checker needs to look at an answer and to say what is wrong with it.
+
+Messages are named by a short key: expect(ok, "no_period") in the checker of 01.a says the catalogue's text
+checks.01.a.no_period, with the values that are given as {fields}.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterator, Set
+from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 from ... import models
-from ...show.plain import is_a, plain, safe_repr, type_name
+from ...show.plain import is_a, plain, safe_repr, safe_text, type_name
 from .. import setup
-from .results import NotYet, ToDo, text, text_for_exercise
+from .results import NotYet, ToDo, described, text, text_for_exercise
 from .running import look_for_body
-
-# Ask the practice model of the session what it makes of a learner's answer ----------------------------
-
-
-@dataclass(frozen=True)
-class Asked:
-    """How the practice model answered."""
-
-    text: str = ""
-    refusal: str = ""
-    """The sentence of a status 400; "" where the request was accepted."""
-
-
-def ask_practice(**request: Any) -> Asked | None:
-    """Send a request to Messages; None where the practice model cannot be asked.
-
-    That is so in live mode, where a check must cost nothing; before setup(), when the SDK would go to the
-    real service; and with a model id that only the real service has.
-    """
-    if setup.status() is None or setup.is_live():
-        return None
-    from anthropic import Anthropic, BadRequestError, NotFoundError
-
-    try:
-        response = Anthropic(max_retries=0).messages.create(
-            model=models.ANTHROPIC, max_tokens=1000, **request
-        )
-    except BadRequestError as error:
-        return Asked(refusal=error.api_message or str(error))
-    except NotFoundError:
-        return None
-    return Asked(text="\n".join(block.text for block in response.content if block.type == "text"))
-
-
-# What a checker needs to look at an answer and to say what is wrong with it ---------------------------
-# Messages are named by a short key: expect(ok, "no_period") in the checker of 01.a says the catalogue's text
-# checks.01.a.no_period, with the values that are given as {fields}.
-
 
 _KINDS = {dict: "dict", list: "list", str: "str", bool: "bool", int: "int", float: "float", tuple: "tuple"}
 
@@ -58,7 +24,40 @@ _KINDS = {dict: "dict", list: "list", str: "str", bool: "bool", int: "int", floa
 def expect(condition: object, key: str, /, **values: object) -> None:
     """Go on if `condition` holds; else say the text `key`, filled from `values`."""
     if not condition:
-        raise NotYet(text_for_exercise(key, **values))
+        raise not_yet(key, **values)
+
+
+def not_yet(key: str, /, **values: object) -> NotYet:
+    """Return the exception that says the text `key`, filled from `values`."""
+    return NotYet(text_for_exercise(key, **values))
+
+
+def expect_empty(found: Collection, key: str, /, **values: object) -> None:
+    """Go on if nothing is in `found`; else say the text `key`, whose {got} lists what is."""
+    expect(not found, key, got=listed(found), **values)
+
+
+def listed(items: Collection) -> str:
+    """Return the items with commas between them, those of a set in the order of the alphabet."""
+    texts = map(str, items)
+    return ", ".join(sorted(texts) if isinstance(items, Set) else texts)
+
+
+@contextmanager
+def explained(key: str, /, *kinds: type[Exception], **values: object) -> Iterator[None]:
+    """Say the text `key` if an exception of these kinds, by default any, leaves the `with` block.
+
+    The text may have the fields {what}, the exception with its type, and {got}, its message alone. What a
+    checker raises itself goes through.
+    """
+    caught = kinds or (Exception,)
+    try:
+        yield
+    except (NotYet, ToDo):
+        raise
+    except caught as error:
+        fields = {"what": described(error, 120), "got": safe_text(error, 400), **values}
+        raise not_yet(key, **fields) from error
 
 
 def expect_type(value: object, kind: type | tuple[type, ...], name: str) -> None:
@@ -71,7 +70,7 @@ def expect_type(value: object, kind: type | tuple[type, ...], name: str) -> None
 
 
 class Problems:
-    """Collects everything that is wrong, so that a learner hears it at once: expect() …, then report()."""
+    """Everything that is wrong with an answer, so that a learner reads it at once: expect() …, report()."""
 
     def __init__(self) -> None:
         self._messages: list[str] = []
@@ -81,6 +80,10 @@ class Problems:
         if not condition:
             self._messages.append(text_for_exercise(key, **values))
         return bool(condition)
+
+    def expect_empty(self, found: Collection, key: str, /, **values: object) -> bool:
+        """Return whether nothing is in `found`; else note the text `key`, whose {got} lists what is."""
+        return self.expect(not found, key, got=listed(found), **values)
 
     def report(self) -> None:
         """Raise NotYet with one line for each problem; go on if there is none."""
@@ -104,12 +107,10 @@ def call(function: Callable, /, *args: object, **kwargs: object) -> Any:
     return result
 
 
-def take(items: Iterable, limit: int = 1_000) -> list:
-    """Return the items as a list; more than `limit` of them (perhaps without end) is "not yet"."""
-    found = list(islice(items, limit + 1))
-    if len(found) > limit:
-        raise NotYet(text("checks.common.too_many", limit=limit))
-    return found
+def expect_returned(got: object, kind: type | tuple[type, ...], name: str) -> None:
+    """Go on if a function returned a `kind`; None is answered with the exercise's text `returns_none`."""
+    expect(got is not None, "returns_none")
+    expect_type(got, kind, name)
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,7 @@ class Difference:
 def expect_equal(got: object, expected: object, name: str = "", *, reveal: bool = False) -> None:
     """Go on if both are the same as JSON; else say where they first differ.
 
-    `name` is what the learner calls the value. Without `reveal` the expected value of a field stays untold.
+    `name` is what the learner calls the value. Without `reveal` the expected value of a field is not shown.
     """
     found = first_difference(got, expected, name, reveal=reveal)
     if found is not None:
@@ -213,3 +214,43 @@ def letters(answer: Any, known: str) -> set[str]:
     chosen = {part for part in parts if part}
     expect(all(len(part) == 1 for part in chosen), "shape")
     return chosen
+
+
+def blocks(message: Any, kind: str) -> list[Any]:
+    """Return the blocks of one kind in a message, which may be dictionaries or objects of an SDK."""
+    content = message.get("content") if isinstance(message, dict) else None
+    return [block for block in content if field(block, "type") == kind] if isinstance(content, list) else []
+
+
+def field(block: Any, name: str) -> Any:
+    """Return a field of a dictionary or of an object, None if it has none of this name."""
+    return block.get(name) if isinstance(block, dict) else getattr(block, name, None)
+
+
+@dataclass(frozen=True)
+class PracticeAnswer:
+    """How the practice model answered a request: with text, or with a refusal."""
+
+    text: str = ""
+    refusal: str = ""
+    """The sentence of a status 400; "" where the request was accepted."""
+
+
+def ask_practice(**request: Any) -> PracticeAnswer | None:
+    """Return what the practice model of the session answers to a request, or None where it cannot be asked.
+
+    That is so in live mode, where a check must cost nothing; before setup(), when the SDK would go to the
+    real service; and with a model id that only the real service has.
+    """
+    if setup.status() is None or setup.is_live():
+        return None
+    from anthropic import Anthropic, BadRequestError, NotFoundError
+
+    client = Anthropic(max_retries=0)
+    try:
+        response = client.messages.create(model=models.ANTHROPIC, max_tokens=1000, **request)
+    except BadRequestError as error:
+        return PracticeAnswer(refusal=error.api_message or str(error))
+    except NotFoundError:
+        return None
+    return PracticeAnswer("\n".join(block.text for block in response.content if block.type == "text"))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from . import NotYet, Problems, call, checker, expect, expect_type, letters
-from .helpers import ask_practice
-from .results import text_for_exercise
+from .helpers import Problems, ask_practice, call, expect, expect_type, letters, listed, not_yet
+from .results import described, text_for_exercise
+from .running import checker
 
 
 def _text(words: str) -> dict[str, Any]:
@@ -32,14 +32,13 @@ def check_00_a(text_of: Any) -> None:
         try:
             got = call(text_of, _response(content))
         except (AttributeError, IndexError, KeyError, StopIteration, TypeError) as error:
-            did = text_for_exercise("raised", got=f"{type(error).__name__}: {error}".rstrip(": "))
-            raise NotYet(text_for_exercise(key, did=did)) from error
+            raise not_yet(key, did=text_for_exercise("raised", got=described(error))) from error
         expect_type(got, str, "text_of(response)")
         expect(got == expected, key, did=text_for_exercise("returned", got=repr(got)))
 
 
 def _response(content: list[dict[str, Any]]) -> Any:
-    """A response as the SDK makes it, so that its types and methods can be used on it."""
+    """Return a response as the SDK makes it, so that its types and methods can be used on it."""
     from anthropic.types import Message
 
     return Message.construct(
@@ -58,7 +57,7 @@ def _response(content: list[dict[str, Any]]) -> Any:
 def check_00_b(from_the_request: Any) -> None:
     chosen = letters(from_the_request, "abcde")
     problems = Problems()
-    problems.expect(chosen <= set("abcde"), "unknown", got=", ".join(sorted(chosen - set("abcde"))))
+    problems.expect_empty(chosen - set("abcde"), "unknown")
     problems.expect("a" not in chosen, "orders")
     problems.expect("c" not in chosen, "weather")
     problems.expect("e" not in chosen, "last_request")
@@ -77,7 +76,7 @@ def check_00_c(messages: Any) -> None:
         expect_type(message["content"], str, f'messages[{number}]["content"]')
         expect(message["content"].strip(), "blank", number=number)
     roles = [message["role"] for message in messages]
-    expect(roles == ["user", "assistant", "user"], "roles", got=", ".join(map(str, roles)))
+    expect(roles == ["user", "assistant", "user"], "roles", got=listed(roles))
     first, _, last = (message["content"].strip() for message in messages)
     asked = ask_practice(messages=messages)
     if asked is None:
@@ -87,7 +86,7 @@ def check_00_c(messages: Any) -> None:
     if not (_ASKS_WHERE.search(last) and _tells_place(first, last, asked.text)):
         _look_at_the_words(first, last)
         expect("?" in last, "last_does_not_ask")
-        raise NotYet(text_for_exercise("not_understood", got=asked.text))
+        raise not_yet("not_understood", got=asked.text)
 
 
 _AT_HOME = re.compile(
@@ -119,6 +118,8 @@ def _look_at_the_words(first: str, last: str) -> None:
 
 
 def _tells_place(first: str, last: str, answer: str) -> bool:
-    """Whether an answer has something of the first message that could be a place."""
-    said, asked, told = (set(re.findall(r"[\w']+", text.lower())) for text in (first, last, answer))
-    return bool((said & told) - asked - _NO_PLACE)
+    """Return whether an answer has something of the first message that could be a place."""
+    in_first, in_last, in_answer = (
+        set(re.findall(r"[\w']+", text.lower())) for text in (first, last, answer)
+    )
+    return bool((in_first & in_answer) - in_last - _NO_PLACE)

@@ -7,9 +7,20 @@ import re
 from typing import Any
 
 from ..setup import exchanges
-from . import NotYet, Problems, ToDo, call, checker, expect, expect_type
-from .helpers import ask_practice
-from .results import text_for_exercise
+from .helpers import (
+    Problems,
+    ask_practice,
+    blocks,
+    call,
+    expect,
+    expect_empty,
+    expect_type,
+    explained,
+    field,
+    not_yet,
+)
+from .results import NotYet, ToDo
+from .running import checker
 
 _WHEN = re.compile(
     r"\b(?:when|whenever|use|used|if|in case|call|asks?|asking|wants?|needs?"
@@ -29,12 +40,12 @@ _RETURNS = re.compile(
 
 
 def says_when_to_use_it(description: str) -> bool:
-    """Whether a description has words that say when to use the tool, in English or Spanish."""
+    """Return whether a description says when to use the tool, in English or Spanish."""
     return _WHEN.search(description) is not None
 
 
 def says_what_it_returns(description: str) -> bool:
-    """Whether a description has words that say what comes back, in English or Spanish."""
+    """Return whether a description says what comes back, in English or Spanish."""
     return _RETURNS.search(description) is not None
 
 
@@ -55,8 +66,8 @@ def check_01_a(FIND_ORDER: Any) -> None:
             problems.expect(says_when_to_use_it(description), "no_when")
             problems.expect(says_what_it_returns(description), "no_returns")
     problems.expect("parameters" not in FIND_ORDER, "parameters")
-    extra = sorted(str(key) for key in FIND_ORDER.keys() - _keys_of_the_sdk("ToolParam") - {"parameters"})
-    problems.expect(not extra, "extra_keys", got=", ".join(extra))
+    known = _keys_of_the_sdk("ToolParam") | {"parameters"}
+    problems.expect_empty(FIND_ORDER.keys() - known, "extra_keys")
     problems.expect(FIND_ORDER.get("type") in (None, "custom"), "type_key", got=repr(FIND_ORDER.get("type")))
     schema = FIND_ORDER.get("input_schema")
     if problems.expect(isinstance(schema, dict), "no_schema"):
@@ -69,7 +80,7 @@ _QUESTION = "Where is order 1042?"
 
 
 def _keys_of_the_sdk(name: str) -> set[str]:
-    """The keys that the service accepts, as the SDK's type `name` states them."""
+    """Return the keys that the service accepts, as the SDK's type `name` states them."""
     from anthropic import types
 
     return set(getattr(types, name).__annotations__)
@@ -107,7 +118,7 @@ def check_01_b(tool_result: Any) -> None:
             message = call(tool_result, tool_use, value)
         except TypeError as error:
             if "subscriptable" in str(error):
-                raise NotYet(text_for_exercise("subscript")) from error
+                raise not_yet("subscript") from error
             raise
         expect_type(message, dict, "tool_result(call, value)")
         expect("tool_use_id" not in message, "only_block")
@@ -117,8 +128,7 @@ def check_01_b(tool_result: Any) -> None:
         (block,) = message["content"]
         expect_type(block, dict, "the block")
         expect(block.get("type") == "tool_result", "block_type", got=repr(block.get("type")))
-        extra = sorted(str(key) for key in block.keys() - _keys_of_the_sdk("ToolResultBlockParam"))
-        expect(not extra, "extra_in_block", got=", ".join(extra))
+        expect_empty(block.keys() - _keys_of_the_sdk("ToolResultBlockParam"), "extra_in_block")
         expect(block.get("tool_use_id") == tool_use.id, "id", got=repr(block.get("tool_use_id")))
         expect(not block.get("is_error"), "is_error")
         _check_content(block.get("content"), value)
@@ -131,7 +141,7 @@ _TOOL = {"name": "find_order", "input_schema": {"type": "object"}}
 
 
 def _tool_use() -> Any:
-    """A call as the SDK makes it, so that its types and methods can be used on it."""
+    """Return a call as the SDK makes it, so that its types and methods can be used on it."""
     from anthropic.types import ToolUseBlock
 
     return ToolUseBlock.construct(
@@ -143,18 +153,15 @@ def _check_content(content: Any, value: Any) -> None:
     expect(not isinstance(content, dict), "dict_content")
     content = _joined(content)
     expect_type(content, str, 'the block\'s "content"')
-    try:
+    key = "used_str" if content == str(value) else "no_json"
+    with explained("text_as_it_is" if content == value else key, ValueError, got=content[:60]):
         arrived = json.loads(content)
-    except ValueError as error:
-        key = "used_str" if content == str(value) else "no_json"
-        key = "text_as_it_is" if content == value else key
-        raise NotYet(text_for_exercise(key, got=content[:60])) from error
     expect(arrived == value, "other_value", got=content[:60])
     expect("\\u" not in content, "escaped", got=content[:60])
 
 
 def _joined(content: Any) -> Any:
-    """The text of a list of text blocks, which the service takes as well; anything else as it is."""
+    """Return the text of a list of text blocks, which the service takes as well; anything else as it is."""
     if isinstance(content, list) and content and all(isinstance(one, dict) for one in content):
         texts = [one.get("text") for one in content if one.get("type") == "text"]
         if len(texts) == len(content) and all(isinstance(one, str) for one in texts):
@@ -192,13 +199,12 @@ def check_01_c(next_step: Any) -> None:
         except ValueError:
             continue
         except KeyError as error:
-            raise NotYet(text_for_exercise("key_error")) from error
+            raise not_yet("key_error") from error
         except (NotYet, ToDo, NameError, AttributeError):
             raise  # not meant as an answer: a slip in the code, which check() explains with its line
         except Exception as error:
-            name = type(error).__name__
-            raise NotYet(text_for_exercise("other_error", reason=repr(unknown), got=name)) from error
-        raise NotYet(text_for_exercise("no_error", reason=repr(unknown), got=repr(got)))
+            raise not_yet("other_error", reason=repr(unknown), got=type(error).__name__) from error
+        raise not_yet("no_error", reason=repr(unknown), got=repr(got))
 
 
 @checker("01.d", seconds=60)
@@ -213,7 +219,7 @@ def check_01_d(ask_about_order: Any) -> None:
 
 
 def _check_round(function: Any, question: str, number: int) -> None:
-    """Look at the requests of a question that needs the order `number`."""
+    """Check the requests of a question that needs the order `number`."""
     answer, sent = _watch(function, question)
     expect(sent, "nothing_sent", question=question)
     expect(all(one.status < 400 for one in sent), "refused", got=_complaint(sent))
@@ -221,9 +227,7 @@ def _check_round(function: Any, question: str, number: int) -> None:
     expect(len(sent) > 1, "one_request")
     history = sent[-1].request.get("messages", [])
     calls = {block.get("id") for block in _blocks(history, "assistant", "tool_use")}
-    results = [
-        block for block in _blocks(history, "user", "tool_result") if block.get("tool_use_id") in calls
-    ]
+    results = [one for one in _blocks(history, "user", "tool_result") if one.get("tool_use_id") in calls]
     expect(results, "no_result")
     expect(_offers(sent[-1].request), "not_offered_again")
     for block in results:
@@ -233,45 +237,41 @@ def _check_round(function: Any, question: str, number: int) -> None:
 
 
 def _check_order(content: Any, number: int) -> None:
-    """Look at what was sent back for the order `number`."""
+    """Check what was sent back for the order `number`."""
     expect(str(number) in str(content), "other_result", number=number)
-    try:
+    with explained("result_no_json", TypeError, ValueError, got=str(content)[:60]):
         arrived = json.loads(content)
-    except (TypeError, ValueError) as error:
-        raise NotYet(text_for_exercise("result_no_json", got=str(content)[:60])) from error
     expect(isinstance(arrived, dict | list), "result_no_json", got=content[:60])
 
 
 def _watch(function: Any, question: str) -> tuple[Any, list[Any]]:
-    """The function's return value and the exchanges that it caused."""
+    """Return what the function returns, and the exchanges that it caused."""
     before = max((one.number for one in exchanges()), default=0)
     try:
         answer = call(function, question)
     except Exception as error:
         # An SDK's exception for a refused request carries the service's own sentence; ours says when it came.
-        told = getattr(error, "api_message", None)
-        if told is None:
+        sentence = getattr(error, "api_message", None)
+        if sentence is None:
             raise
-        told = told if told.endswith((".", "!", "?")) else f"{told}."
-        key = "refused_messages" if told.startswith("messages") else "refused_for"
-        raise NotYet(text_for_exercise(key, question=question, got=told)) from error
+        sentence = sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."
+        key = "refused_messages" if sentence.startswith("messages") else "refused_for"
+        raise not_yet(key, question=question, got=sentence) from error
     return answer, [one for one in exchanges() if one.number > before and isinstance(one.request, dict)]
 
 
 def _offers(request: dict[str, Any]) -> bool:
-    return any(
-        isinstance(tool, dict) and tool.get("name") == "find_order" for tool in request.get("tools") or []
-    )
+    tools = request.get("tools") or []
+    return any(isinstance(tool, dict) and tool.get("name") == "find_order" for tool in tools)
 
 
 def _blocks(messages: list[Any], role: str, kind: str) -> list[dict[str, Any]]:
-    contents = [m.get("content") for m in messages if isinstance(m, dict) and m.get("role") == role]
-    blocks = [block for content in contents if isinstance(content, list) for block in content]
-    return [block for block in blocks if isinstance(block, dict) and block.get("type") == kind]
+    """Return the blocks of one kind in the messages of one role."""
+    return [block for one in messages if field(one, "role") == role for block in blocks(one, kind)]
 
 
 def _complaint(sent: list[Any]) -> str:
-    """The message of the first refused request, as the service said it."""
+    """Return the message of the first refused request, as the service said it."""
     for one in sent:
         if one.status >= 400 and isinstance(one.response, dict):
             return str(one.response.get("error", {}).get("message", one.status))

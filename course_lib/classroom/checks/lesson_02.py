@@ -7,8 +7,9 @@ import json
 from typing import Any
 
 from ... import shop
-from . import NotYet, ToDo, call, checker, expect, expect_equal, expect_type
-from .results import text_for_exercise
+from .helpers import call, expect, expect_equal, expect_type, explained, not_yet
+from .results import described
+from .running import checker
 
 _TOOL = {
     "name": "find_order",
@@ -50,30 +51,21 @@ def _check_definition(found: dict[str, Any], name: str) -> None:
 @checker("02.b")
 def check_02_b(arguments_of: Any) -> None:
     for api, make in (("chat", _chat_call), ("responses", _responses_call)):
-        try:
+        with (
+            explained(f"fails_{api}", AttributeError, TypeError, KeyError),
+            explained("parse", json.JSONDecodeError),
+        ):
             got = call(arguments_of, make('{"period": "week", "late": true}'))
-        except (AttributeError, TypeError, KeyError) as error:
-            raise NotYet(text_for_exercise(f"fails_{api}", got=_said(error))) from error
-        except json.JSONDecodeError as error:
-            raise NotYet(text_for_exercise("parse", got=str(error))) from error
         expect(not isinstance(got, str), "still_text")
         expect_type(got, dict, "arguments_of(call)")
         expect_equal(got, {"period": "week", "late": True}, "arguments_of(call)", reveal=True)
-        try:
+        with explained("empty"):
             got = call(arguments_of, make(""))
-        except (NotYet, ToDo):
-            raise
-        except Exception as error:
-            raise NotYet(text_for_exercise("empty", got=_said(error))) from error
         expect(isinstance(got, dict) and not got, "empty_value", got=repr(got))
 
 
-def _said(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}".rstrip(": ")
-
-
 def _chat_call(arguments: str) -> Any:
-    """A call as the SDK makes it from an answer of Chat, so that its types and methods can be used on it."""
+    """Return a call as the SDK makes it from a response of Chat, so that it has its types and methods."""
     from openai.types.chat import ChatCompletionMessageFunctionToolCall
 
     function = {"name": "get_messages", "arguments": arguments}
@@ -81,7 +73,7 @@ def _chat_call(arguments: str) -> Any:
 
 
 def _responses_call(arguments: str) -> Any:
-    """A call as the SDK makes it from an answer of Responses."""
+    """Return a call as the SDK makes it from a response of Responses."""
     from openai.types.responses import ResponseFunctionToolCall
 
     return ResponseFunctionToolCall.construct(**_item(1, arguments))
@@ -100,7 +92,7 @@ def check_02_c(answer_all: Any) -> None:
         got = call(answer_all, response)
     except AttributeError as error:
         if any(error.obj is item for item in response.output if item.type != "function_call"):
-            raise NotYet(text_for_exercise("all_items", got=_said(error))) from error
+            raise not_yet("all_items", what=described(error)) from error
         raise
     alone = isinstance(got, dict) and got.keys() & {"type", "role", "call_id", "tool_call_id", "output"}
     expect(not alone, "one_item")
@@ -116,7 +108,7 @@ def check_02_c(answer_all: Any) -> None:
 
 
 def _response() -> Any:
-    """A response as the SDK makes it: a thought, a call, a sentence, another call."""
+    """Return a response as the SDK makes it: reasoning, a call, a sentence, another call."""
     from openai.types.responses import Response
 
     text = {"type": "output_text", "text": "And today's.", "annotations": []}
@@ -133,8 +125,6 @@ def _response() -> Any:
 def _check_output(output: Any, expected: dict[str, Any]) -> None:
     expect(not isinstance(output, dict), "output_dict")
     expect_type(output, str, 'the item\'s "output"')
-    try:
+    with explained("output_no_json", ValueError, got=output[:50]):
         got = json.loads(output)
-    except ValueError as error:
-        raise NotYet(text_for_exercise("output_no_json", got=output[:50])) from error
     expect(got == expected, "output_other")

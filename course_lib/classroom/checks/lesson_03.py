@@ -1,4 +1,4 @@
-"""Checkers of lesson 03: a definition that is used well, names with a prefix, and results without ballast."""
+"""Checkers of lesson 03: a definition that is used well, names with a prefix, results without ballast."""
 
 from __future__ import annotations
 
@@ -10,9 +10,19 @@ from ... import models, shop
 from ...shop.support import CATEGORIES, PRIORITIES
 from ...tools import tool
 from .. import setup
-from . import NotYet, Problems, call, checker, expect, expect_equal, expect_type
+from .helpers import (
+    Problems,
+    call,
+    expect,
+    expect_empty,
+    expect_equal,
+    expect_type,
+    listed,
+    not_yet,
+)
 from .lesson_01 import says_what_it_returns, says_when_to_use_it
 from .results import text_for_exercise
+from .running import checker
 
 _TICKET = re.compile(r"\b(?:tickets?|tiques?|incidencias?|support requests?|cases?)\b", re.IGNORECASE)
 _OTHERS = (
@@ -95,16 +105,13 @@ def _check_fields(schema: dict[str, Any], problems: Problems) -> None:
     problems.expect(schema.get("type") == "object", "root_type", got=repr(schema.get("type")))
     properties = schema["properties"]
     missing = [name for name in _FIELDS if not isinstance(properties.get(name), dict)]
-    problems.expect(not missing, "missing_fields", got=", ".join(missing))
-    extra = sorted(str(name) for name in properties.keys() - set(_FIELDS))
-    problems.expect(not extra, "extra_fields", got=", ".join(extra))
+    problems.expect_empty(missing, "missing_fields")
+    problems.expect_empty(properties.keys() - set(_FIELDS), "extra_fields")
     for name in _FIELDS:
         field = properties.get(name)
         if isinstance(field, dict):
-            problems.expect(
-                field.get("type") == "string", "field_type", name=name, got=repr(field.get("type"))
-            )
-            about = field.get("description")
+            kind, about = field.get("type"), field.get("description")
+            problems.expect(kind == "string", "field_type", name=name, got=repr(kind))
             problems.expect(isinstance(about, str) and about.strip(), "no_field_description", name=name)
     for name, values in _CLOSED.items():
         if isinstance(properties.get(name), dict):
@@ -112,14 +119,14 @@ def _check_fields(schema: dict[str, Any], problems: Problems) -> None:
     required = schema.get("required")
     if problems.expect(isinstance(required, list), "no_required"):
         problems.expect("priority" not in required, "priority_required")
-        lost = [name for name in ("summary", "category") if name not in required]
-        problems.expect(not lost, "not_required", got=", ".join(lost))
+        problems.expect_empty(
+            [name for name in ("summary", "category") if name not in required], "not_required"
+        )
 
 
 def _check_enum(name: str, enum: Any, values: set[str], problems: Problems) -> None:
     if problems.expect(isinstance(enum, list) and enum, f"no_enum_{name}"):
-        different = sorted(str(one) for one in set(map(str, enum)) ^ values)
-        problems.expect(not different, "other_enum", name=name, got=", ".join(different))
+        problems.expect_empty(set(map(str, enum)) ^ values, "other_enum", name=name)
 
 
 def _try_it(definition: dict[str, Any]) -> None:
@@ -146,7 +153,7 @@ def _calls(question: str, tools: list[dict[str, Any]]) -> list[Any]:
             model=models.ANTHROPIC, max_tokens=1000, tools=tools, messages=messages
         )
     except BadRequestError as error:
-        raise NotYet(text_for_exercise("refused", got=error.api_message)) from error
+        raise not_yet("refused", got=error.api_message) from error
     return [block for block in response.content if block.type == "tool_use"]
 
 
@@ -191,7 +198,7 @@ def check_03_b(with_prefix: Any) -> None:
     expect_type(again, list, "with_prefix(prefix, tools)")
     names = [one.get("name") for one in again if isinstance(one, dict)]
     wanted = [f"warehouse_{tool_['name']}" for tool_ in _TOOLS]
-    expect(names == wanted, "other_prefix", expected=", ".join(wanted), got=", ".join(map(str, names)))
+    expect(names == wanted, "other_prefix", expected=listed(wanted), got=listed(names))
 
 
 def _check_prefixed(found: dict[str, Any], given: dict[str, Any]) -> None:
@@ -242,20 +249,17 @@ def check_03_c(for_model: Any) -> None:
         got = call(for_model, given)
         expect(given == record, "changed")
         expect_type(got, dict, "for_model(record)")
-        unknown = [name for name, value in got.items() if value is None]
-        expect(not unknown, "none", got=", ".join(map(str, unknown)))
+        expect_empty([name for name, value in got.items() if value is None], "none")
         expected = {
             name: record[name]
             for name in ("sku", "name", "quantity", "in_stock", "restock_on")
             if record[name] is not None
         }
         lost = [name for name in expected if name not in got]
-        empty = [name for name in lost if not expected[name]]
-        expect(not empty, "zero", got=", ".join(empty))
-        expect(not lost, "lost", got=", ".join(lost))
+        expect_empty([name for name in lost if not expected[name]], "zero")
+        expect_empty(lost, "lost")
         price, dollars = got.get("price_usd"), record["price_cents"] / 100
         expect("price_usd" in got, "zero_price" if record["price_cents"] == 0 else "no_price")
         expect(price == dollars, "price", expected=dollars, got=repr(price))
-        extra = sorted(str(name) for name in got.keys() - {*expected, "price_usd"})
-        expect(not extra, "extra", got=", ".join(extra))
+        expect_empty(got.keys() - {*expected, "price_usd"}, "extra")
         expect_equal(got, {**expected, "price_usd": price}, "for_model(record)", reveal=True)

@@ -13,11 +13,21 @@ from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
 
 from ...errors import ToolArgumentError, ToolExecutionError, ToolSchemaError
-from ...show.plain import safe_text, type_name
 from ...tools import Tool
 from ...tools.walking import Schema, rebuild, walk
-from . import NotYet, Problems, ToDo, call, checker, expect, expect_equal, expect_type
-from .results import text_for_exercise
+from .helpers import (
+    Problems,
+    call,
+    expect,
+    expect_empty,
+    expect_equal,
+    expect_type,
+    explained,
+    listed,
+    not_yet,
+)
+from .results import NotYet, ToDo, described
+from .running import checker
 
 _SLOTS = ["afternoon", "evening", "morning"]
 
@@ -29,12 +39,10 @@ _SLOTS = ["afternoon", "evening", "morning"]
 def check_04_a(plan_delivery: Any) -> None:
     function = getattr(plan_delivery, "function", plan_delivery)  # @tool, or the lesson's own class, above it
     expect(callable(function), "no_function")
-    try:
+    with explained("not_a_tool", ToolSchemaError):
         made = Tool(function)
-    except ToolSchemaError as error:
-        raise NotYet(text_for_exercise("not_a_tool", got=str(error))) from error
     properties = made.parameters["properties"]
-    expect(list(properties) == ["day", "slot", "parcels"], "names", got=", ".join(properties) or "–")
+    expect(list(properties) == ["day", "slot", "parcels"], "names", got=listed(properties) or "–")
     problems = Problems()
     _check_day(properties["day"], problems)
     _check_slot(properties["slot"], problems)
@@ -46,9 +54,10 @@ def check_04_a(plan_delivery: Any) -> None:
     default = inspect.signature(function).parameters["parcels"].default
     problems.expect(not isinstance(default, FieldInfo), "parcels_field")  # Pydantic alone reads it as 1
     problems.expect(made.description, "no_description")
-    silent = [name for name, part in properties.items() if not part.get("description")]
-    if silent and made.description:
-        problems.expect(False, "silent", got=", ".join(silent))
+    if made.description:
+        problems.expect_empty(
+            [name for name in properties if not properties[name].get("description")], "silent"
+        )
     problems.report()
     _check_calls(made)
 
@@ -68,7 +77,7 @@ def _check_slot(slot: Schema, problems: Problems) -> None:
     choices = slot["enum"]
     problems.expect(None not in choices, "slot_null")
     given = sorted(str(one) for one in choices if one is not None)
-    problems.expect(given == _SLOTS, "slot_choices", got=", ".join(given))
+    problems.expect(given == _SLOTS, "slot_choices", got=listed(given))
 
 
 def _check_parcels(parcels: Schema, problems: Problems) -> None:
@@ -82,17 +91,13 @@ def _check_parcels(parcels: Schema, problems: Problems) -> None:
 
 
 def _check_calls(made: Tool) -> None:
-    """The function itself: real values arrive, the default applies, and the dictionary comes back."""
+    """Check the function itself: real values arrive, the default applies, the dictionary comes back."""
     day = datetime.date(2026, 11, 23)
     for slot, more in (("evening", {"parcels": 3}), ("morning", {})):
-        try:
+        with explained("fails", ToolExecutionError), explained("refuses", ToolArgumentError):
             got = made.run({"day": "2026-11-23", "slot": slot, **more})
-        except ToolExecutionError as error:
-            raise NotYet(text_for_exercise("fails", got=str(error))) from error
-        except ToolArgumentError as error:
-            raise NotYet(text_for_exercise("refuses", got=str(error))) from error
         expect_type(got, dict, "plan_delivery(...)")
-        expect(set(got) == {"day", "slot", "parcels"}, "result_keys", got=", ".join(map(str, got)))
+        expect(set(got) == {"day", "slot", "parcels"}, "result_keys", got=listed(got))
         expect(got["parcels"] == more.get("parcels", 1), "result_parcels", got=repr(got["parcels"]))
         chosen = got["slot"].value if isinstance(got["slot"], Enum) else got["slot"]
         expect(chosen == slot and str(got["day"]) == str(day), "result_other", got=repr(got))
@@ -159,8 +164,7 @@ def _dropped(drop_titles: Any, schema: Schema) -> Schema:
     except (NotYet, ToDo, RecursionError):
         raise
     except Exception as error:  # noqa: BLE001 (whatever the answer raises, the schema helps to find out why)
-        what = f"{type_name(error)}: {safe_text(error, 120)}"
-        raise NotYet(text_for_exercise("raises", what=what, schema=json.dumps(schema))) from error
+        raise not_yet("raises", what=described(error, 120), schema=json.dumps(schema)) from error
     expect_type(got, dict, "drop_titles(schema)")
     expect(given == schema, "changed")
     return got
@@ -171,12 +175,12 @@ def _without(schema: Schema) -> Schema:
 
 
 def _titled(schema: Schema) -> str:
-    """The first place that still has the keyword, or nothing."""
+    """Return the first place that still has the keyword, or nothing."""
     return next((path or "/" for path, part in walk(schema) if "title" in part), "")
 
 
 def _books(schema: Schema) -> bool:
-    """Whether the parameter `title` of the book is still there."""
+    """Return whether the parameter `title` of the book is still there."""
     return any({"title", "year"} <= set(part.get("properties", ())) for _, part in walk(schema))
 
 
@@ -234,8 +238,7 @@ def _definition(from_model: Any, name: str, model: type[BaseModel]) -> dict[str,
     expect(got.get("name") == name, "name", expected=name, got=repr(got.get("name")))
     expect("input_schema" in got, "no_schema")
     expect_type(got["input_schema"], dict, 'from_model(name, model)["input_schema"]')
-    extra = sorted(map(str, got.keys() - {"name", "description", "input_schema"}))
-    expect(not extra, "extra", got=", ".join(extra))
+    expect_empty(got.keys() - {"name", "description", "input_schema"}, "extra")
     return got
 
 

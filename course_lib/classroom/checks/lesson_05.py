@@ -12,8 +12,17 @@ from typing import Any
 
 from ...show.plain import safe_text, type_name
 from ...tools import ToolCall, ToolResult
-from . import NotYet, Problems, ToDo, call, checker, expect, expect_equal, expect_type
-from .results import text_for_exercise
+from .helpers import (
+    Problems,
+    call,
+    expect,
+    expect_equal,
+    expect_type,
+    explained,
+    not_yet,
+)
+from .results import NotYet, ToDo
+from .running import checker
 
 # 05.a ---------------------------------------------------------------------------------------------
 
@@ -24,25 +33,24 @@ class _Functions(dict):
     def __init__(self) -> None:
         self.ran: list[str] = []
         super().__init__(
-            find_price=self._find_price, count_bags=lambda: 0, find_shelf=lambda: None, next_day=_next_day
+            find_price=self._find_price,
+            count_bags=lambda: 0,
+            find_shelf=lambda: None,
+            next_day=lambda: datetime.date(2026, 11, 21),
+            close_till=_close_till,
+            find_supplier=lambda sku: {"SKU-210": "Finca Sur"}[sku],
         )
-        self |= {"close_till": _close_till, "find_supplier": _find_supplier}
 
     def _find_price(self, sku: str) -> dict[str, Any]:
         self.ran.append(sku)
-        return {"sku": sku, "product": "Café molido", "price_usd": 14.9, "offer": None}
+        return {**_PRICE, "sku": sku}
 
 
-def _next_day() -> datetime.date:
-    return datetime.date(2026, 11, 21)
+_PRICE = {"sku": "SKU-210", "product": "Café molido", "price_usd": 14.9, "offer": None}
 
 
 def _close_till() -> None:
     raise RuntimeError("the till is open")
-
-
-def _find_supplier(sku: str) -> str:
-    return {"SKU-210": "Finca Sur"}[sku]
 
 
 @checker("05.a")
@@ -50,9 +58,7 @@ def check_05_a(dispatch_plain: Any) -> None:
     functions = _Functions()
     result = _dispatched(dispatch_plain, functions, "find_price", {"sku": "SKU-210"}, "good_raises")
     expect(result.is_error is False, "good_marked", got=repr(result.is_error))
-    _check_json(
-        result.content, {"sku": "SKU-210", "product": "Café molido", "price_usd": 14.9, "offer": None}
-    )
+    _check_json(result.content, _PRICE)
     expect(len(functions.ran) == 1, "twice", got=len(functions.ran))
     for name, wanted in (("count_bags", "0"), ("find_shelf", "null")):
         result = _dispatched(dispatch_plain, functions, name, {}, "good_raises")
@@ -84,15 +90,10 @@ def check_05_a(dispatch_plain: Any) -> None:
 def _dispatched(
     dispatch: Any, functions: _Functions, name: str, arguments: dict[str, Any] | str, key: str
 ) -> ToolResult:
-    """The answer to one call. An exception says the text `key`, which knows what the call was about."""
+    """Return the result of one call. An exception is answered with the text `key`."""
     made = ToolCall(f"call_{name}", name, arguments)
-    try:
+    with explained(key, name=name):
         got = call(dispatch, made, functions)
-    except (NotYet, ToDo):
-        raise
-    except Exception as error:  # noqa: BLE001 (whatever the answer raises, the text says why it should not)
-        what = f"{type_name(error)}: {safe_text(error, 120)}"
-        raise NotYet(text_for_exercise(key, name=name, what=what)) from error
     expect(got is not None, "returns_none", name=name)
     expect_type(got, ToolResult, "dispatch_plain(call, functions)")
     expect(got.tool_call_id == made.id, "id", expected=made.id, got=repr(got.tool_call_id))
@@ -102,18 +103,15 @@ def _dispatched(
 
 
 def _check_json(content: str, wanted: Any) -> None:
-    try:
+    with explained("not_json", ValueError, got=content):
         got = json.loads(content)
-    except ValueError:
-        raise NotYet(text_for_exercise("not_json", got=content)) from None
     expect_equal(got, wanted, "content", reveal=True)
     expect("é" in content, "accents", got=content)
 
 
 def _check_unknown(result: ToolResult, functions: _Functions) -> None:
     expect(result.is_error is True, "unknown_not_marked")
-    missing = [name for name in functions if name not in result.content]
-    expect(not missing, "no_names", got=result.content)
+    expect(all(name in result.content for name in functions), "no_names", got=result.content)
 
 
 # 05.b ---------------------------------------------------------------------------------------------
@@ -131,8 +129,7 @@ _FORMS = {  # and what else each may say, besides its type
 def check_05_b(choices: Any) -> None:
     expect_type(choices, dict, "choices")
     problems = Problems()
-    unknown = ", ".join(sorted(safe_text(letter, 20) for letter in choices if letter not in _RIGHT))
-    problems.expect(not unknown, "unknown", got=unknown)
+    problems.expect_empty({safe_text(letter, 20) for letter in choices if letter not in _RIGHT}, "unknown")
     for letter, right in _RIGHT.items():
         if problems.expect(letter in choices, "missing", letter=letter):
             _check_choice(letter, choices[letter], right, problems)
@@ -149,8 +146,8 @@ def _check_choice(letter: str, choice: Any, right: str, problems: Problems) -> N
     elif not isinstance(kind, str) or kind not in _FORMS:
         problems.expect(False, "no_form", letter=letter, got=safe_text(repr(kind), 60))
     elif problems.expect(kind == right, f"{letter}_{kind}"):
-        extra = sorted(safe_text(key, 40) for key in choice.keys() - {"type", *_FORMS[kind]})
-        problems.expect(not extra, "extra", letter=letter, kind=kind, got=", ".join(extra))
+        extra = {safe_text(key, 40) for key in choice.keys() - {"type", *_FORMS[kind]}}
+        problems.expect_empty(extra, "extra", letter=letter, kind=kind)
         if kind == "tool":
             problems.expect(choice.get("name") == "create_ticket", "tool_name", got=repr(choice.get("name")))
 
@@ -197,13 +194,8 @@ def _write_notes(root: Path) -> Path:
 
 
 def _expect_note(open_note: Callable, folder: Path, name: str, text: str, key: str) -> None:
-    try:
+    with explained(key, name=name):
         got = call(open_note, folder, name)
-    except (NotYet, ToDo):
-        raise
-    except Exception as error:  # noqa: BLE001 (the answer may raise anything; the text says that it should not)
-        what = f"{type_name(error)}: {safe_text(error, 120)}"
-        raise NotYet(text_for_exercise(key, name=name, what=what)) from error
     expect(got is not None, "returns_none", name=name)
     expect_type(got, str, "open_note(folder, name)")
     expect(got == text, "other_text", name=name, expected=text, got=safe_text(got, 60))
@@ -219,6 +211,6 @@ def _expect_refusal(open_note: Callable, folder: Path, name: str, key: str) -> N
         expect(safe_text(error).strip(), "no_sentence")
         return
     except Exception as error:  # noqa: BLE001 (only ValueError is the answer that was asked for)
-        raise NotYet(text_for_exercise("other_error", name=shown, got=type_name(error))) from error
+        raise not_yet("other_error", name=shown, got=type_name(error)) from error
     expect(got != _SECRET, key, name=shown)
-    raise NotYet(text_for_exercise("no_error", name=shown, got=safe_text(repr(got), 60)))
+    raise not_yet("no_error", name=shown, got=safe_text(repr(got), 60))

@@ -13,8 +13,9 @@ from types import CodeType
 from typing import Any
 
 from ...tools import ToolCall
-from . import NotYet, call, checker, expect, expect_type
-from .results import text_for_exercise
+from .helpers import call, expect, expect_type, explained, listed, not_yet
+from .results import described
+from .running import checker
 
 _TOOLS: dict[str, Callable[..., Any]] = {
     "get_weather": lambda city: {"city": city, "condition": "lluvia y sol en Logroño"},
@@ -38,15 +39,13 @@ def _expect_no_coroutine(got: object, function: str) -> None:
     if inspect.isawaitable(got):
         if inspect.iscoroutine(got):
             got.close()  # else Python warns that nobody awaited it
-        raise NotYet(text_for_exercise("checks.06.coroutine", function=function))
+        raise not_yet("checks.06.coroutine", function=function)
 
 
 @checker("06.a")
 def check_06_a(answer_all: Any) -> None:
-    try:
+    with explained("lets_out", ValueError, KeyError, TypeError):
         got = call(answer_all, list(_CALLS), dict(_TOOLS))
-    except (ValueError, KeyError, TypeError) as error:
-        raise NotYet(text_for_exercise("lets_out", got=f"{type(error).__name__}: {error}")) from error
     _expect_no_coroutine(got, "answer_all")
     expect(not isinstance(got, dict), "one_message_no_list")
     expect_type(got, list, "answer_all(calls, tools)")
@@ -61,7 +60,7 @@ def check_06_a(answer_all: Any) -> None:
         expect_type(block, dict, "each block")
         expect(block.get("type") == "tool_result", "type", got=repr(block.get("type")))
     ids = [block.get("tool_use_id") for block in blocks]
-    expect(sorted(map(str, ids)) == [one.id for one in _CALLS], "ids", got=", ".join(map(str, ids)))
+    expect(sorted(map(str, ids)) == [one.id for one in _CALLS], "ids", got=listed(ids))
     answers = {block["tool_use_id"]: block for block in blocks}
     for one in _CALLS:
         _check_block(one, answers)
@@ -75,23 +74,21 @@ def _check_block(one: ToolCall, answers: dict[str, dict[str, Any]]) -> None:
     if one.id in ("toolu_1", "toolu_6"):
         expect(failed is False, "good_marked", **values)
         expected = _TOOLS[one.name](**one.arguments)
-        try:
+        with explained("no_json", ValueError, got=content[:60]):
             arrived = json.loads(content)
-        except ValueError as error:
-            raise NotYet(text_for_exercise("no_json", got=content[:60])) from error
         expect(arrived == expected, "other_value", **values)
         return
     expect(failed is True, "not_marked", **values)
     if one.id == "toolu_4":
         _check_key_error(content, answers["toolu_3"].get("content"))
-    said = len(content.strip()) >= 2 and _REASONS.get(one.id, "7") in content.lower()
-    expect(said, "no_reason", **values, got=content)
+    has_reason = len(content.strip()) >= 2 and _REASONS.get(one.id, "7") in content.lower()
+    expect(has_reason, "no_reason", **values, got=content)
 
 
 def _check_key_error(content: str, unknown: str) -> None:
-    """The tool exists and raised KeyError: its text may name it, and may not say that there is no such tool.
+    """Check the text of a tool that exists and raised KeyError: it must not say that there is no such tool.
 
-    `unknown` is the text for a name that is not in tools: the same sentence here takes the one for the other.
+    `unknown` is the text for a name that is not in tools: the same sentence here confuses the two.
     """
     others = [name for name in _TOOLS if name != "find_order" and name in content]
     same = "find_order" in content and content == unknown.replace("search_help", "find_order")
@@ -106,10 +103,8 @@ def check_06_b(in_parallel: Any) -> None:
 
 
 def _check_in_parallel(in_parallel: Any) -> None:
-    try:
+    with explained("empty_raises", ValueError):
         got = _results(in_parallel, [], lambda one: one)
-    except ValueError as error:
-        raise NotYet(text_for_exercise("empty_raises", got=str(error))) from error
     expect(got == [], "empty", got=repr(got))
     calls = [ToolCall(f"call_{n}", "wait", {"n": n}) for n in range(12)]
     together, alone = threading.Barrier(len(calls), timeout=3), threading.Event()
@@ -124,13 +119,13 @@ def _check_in_parallel(in_parallel: Any) -> None:
     got = _results(in_parallel, calls, meet)
     expect(not alone.is_set(), "not_together", n=len(calls))
     expect(len(got) == len(calls), "number", expected=len(calls), got=len(got))
-    expect(got == [one.id for one in calls], "order_together", got=", ".join(map(str, got[:4])))
+    expect(got == [one.id for one in calls], "order_together", got=listed(got[:4]))
     _check_order(in_parallel, calls)
     _check_failure(in_parallel, calls)
 
 
 def _results(in_parallel: Any, calls: list[ToolCall], run: Callable[[ToolCall], Any]) -> list[Any]:
-    """What in_parallel returned, if it is a list."""
+    """Return what in_parallel returns, if it is a list."""
     got = call(in_parallel, calls, run)
     _expect_no_coroutine(got, "in_parallel")
     expect(not isinstance(got, Iterator), "generator")
@@ -140,7 +135,7 @@ def _results(in_parallel: Any, calls: list[ToolCall], run: Callable[[ToolCall], 
 
 @contextlib.contextmanager
 def _without_traces_of_threads() -> Iterator[None]:
-    """What a thread of the answer raises is told by the check; Python would print a traceback for each."""
+    """Keep Python from printing what a thread of the answer raises: the check reports it."""
     before = threading.excepthook
     threading.excepthook = lambda raised: None
     try:
@@ -150,7 +145,7 @@ def _without_traces_of_threads() -> Iterator[None]:
 
 
 def _check_order(in_parallel: Any, calls: list[ToolCall]) -> None:
-    """The last call ends first, the first last."""
+    """Check the order of the results where the last call ends first, the first last."""
     done = [threading.Event() for _ in calls]
 
     def backwards(one: ToolCall) -> int:
@@ -161,7 +156,7 @@ def _check_order(in_parallel: Any, calls: list[ToolCall]) -> None:
         return number
 
     got = _results(in_parallel, calls, backwards)
-    expect(got == list(range(len(calls))), "order", got=", ".join(map(str, got[:4])))
+    expect(got == list(range(len(calls))), "order", got=listed(got[:4]))
 
 
 def _check_failure(in_parallel: Any, calls: list[ToolCall]) -> None:
@@ -170,15 +165,12 @@ def _check_failure(in_parallel: Any, calls: list[ToolCall]) -> None:
             raise LookupError("nothing there")
         return one.arguments["n"]
 
-    try:
+    with explained("lets_out", LookupError):
         got = _results(in_parallel, calls, fail)
-    except LookupError as error:
-        raise NotYet(text_for_exercise("lets_out")) from error
     expect(len(got) == len(calls), "lost", got=len(got))
     expect(isinstance(got[5], LookupError), "no_exception", got=repr(got[5]))
-    expect(
-        [one for one in got if not isinstance(one, LookupError)] == [0, 1, 2, 3, 4, *range(6, 12)], "others"
-    )
+    others = [one for one in got if not isinstance(one, LookupError)]
+    expect(others == [0, 1, 2, 3, 4, *range(6, 12)], "others")
 
 
 _PATIENCE = 3
@@ -203,7 +195,7 @@ def check_06_c(take: Any) -> None:
     got = [_in_time(take, stock, "SKU-990") for _ in range(3)]
     expect(None not in got, "returns_none")
     expect(stock["SKU-990"] != 2, "unchanged")
-    expect(got == [True, True, False], "alone", got=", ".join(map(repr, got)))
+    expect(got == [True, True, False], "alone", got=listed([repr(one) for one in got]))
     expect(_in_time(take, stock, "SKU-410") is False, "none_left")
     expect(stock == {"SKU-990": 0, "SKU-410": 0}, "stock", got=repr(stock))
 
@@ -213,8 +205,8 @@ def check_06_c(take: Any) -> None:
     def one() -> None:
         try:
             answers.append(take(crowd, "SKU-990"))
-        except Exception as error:  # noqa: BLE001 - told below
-            raised.append(f"{type(error).__name__}: {error}")
+        except Exception as error:  # noqa: BLE001 - reported below
+            raised.append(described(error))
 
     threads = [threading.Thread(target=one, daemon=True) for _ in range(16)]
     for thread in threads:
@@ -226,7 +218,7 @@ def check_06_c(take: Any) -> None:
     expect(not any(thread.is_alive() for thread in threads), "stuck", seconds=_PATIENCE)
     sold, left = sum(map(bool, answers)), dict.__getitem__(crowd, "SKU-990")
     if (sold, left) != (5, 0) and _names(getattr(take, "__code__", None)) & {"Lock", "RLock", "Semaphore"}:
-        raise NotYet(text_for_exercise("lock_inside", sold=sold))
+        raise not_yet("lock_inside", sold=sold)
     expect(sold == 5, "oversold", sold=sold, left=left)
     expect(left == 0, "left", left=left)
 
@@ -254,7 +246,7 @@ def _in_time(take: Any, *given: Any) -> Any:
 
 
 def _names(code: CodeType | None) -> set[str]:
-    """The names that a function uses, those of the functions inside it too."""
+    """Return the names that a function uses, those of the functions inside it too."""
     if not isinstance(code, CodeType):
         return set()
     inside = [_names(one) for one in code.co_consts if isinstance(one, CodeType)]

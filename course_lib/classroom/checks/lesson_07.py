@@ -6,8 +6,9 @@ import copy
 import re
 from typing import Any
 
-from . import NotYet, Problems, call, checker, expect, expect_type, letters
-from .results import text_for_exercise
+from ...tools.walking import Schema, rebuild
+from .helpers import Problems, call, expect, expect_type, letters, not_yet
+from .running import checker
 
 _PREVENTED = set("aceg")
 _NOT_PREVENTED = set("bdfh")
@@ -17,8 +18,7 @@ _NOT_PREVENTED = set("bdfh")
 def check_07_a(prevented: Any) -> None:
     chosen = letters(prevented, "abcdefgh")
     problems = Problems()
-    unknown = chosen - _PREVENTED - _NOT_PREVENTED
-    problems.expect(not unknown, "unknown", got=", ".join(sorted(unknown)))
+    problems.expect_empty(chosen - _PREVENTED - _NOT_PREVENTED, "unknown")
     for letter in sorted(_NOT_PREVENTED & chosen):
         problems.expect(False, f"too_much_{letter}")
     for letter in sorted(_PREVENTED - chosen):
@@ -90,23 +90,17 @@ def check_07_b(close: Any) -> None:
         if got != wanted:
             # The first schema that fails names the kind of place that was forgotten.
             expect(_without(got) == schema, "other_changes", schema=repr(schema), got=repr(got))
-            raise NotYet(text_for_exercise(key, schema=repr(schema)))
+            raise not_yet(key, schema=repr(schema))
 
 
-def _closed(schema: Any, *, is_schema: bool = True) -> Any:
-    if isinstance(schema, list):
-        return [_closed(one) for one in schema]
-    if not isinstance(schema, dict):
-        return schema
-    names = {"properties", "$defs"} if is_schema else set()
-    made = {
-        key: value if is_schema and key == "default" else _closed(value, is_schema=key not in names)
-        for key, value in schema.items()
-    }
-    return {**made, "additionalProperties": False} if is_schema and schema.get("type") == "object" else made
+def _closed(schema: Schema) -> Schema:
+    """Return the schema with all its objects closed."""
+    closed = {"additionalProperties": False}
+    return rebuild(schema, lambda part: {**part, **closed} if part.get("type") == "object" else part)
 
 
 def _without(schema: Any) -> Any:
+    """Return what an answer made of a schema without the keyword, which may be where it does not belong."""
     if isinstance(schema, list):
         return [_without(one) for one in schema]
     if not isinstance(schema, dict):
@@ -188,15 +182,15 @@ _TELLS_OF_AN_ORDER = re.compile(r"\b(belongs|exists|pertenece|existe)\b", re.IGN
 @checker("07.c")
 def check_07_c(refusal: Any) -> None:
     for order, amount in ((_SHIPPED, 112.0), (_DELIVERED, 0.01), (_DELIVERED, 20)):
-        got = _told(refusal, order, amount, _ALEX)
+        got = _refused(refusal, order, amount, _ALEX)
         expect(got is None, "refuses", amount=amount, total=order["total_usd"], got=repr(got))
     _expect_nothing_of_foreign_orders(refusal)
     _expect_refusal(refusal, _CANCELLED, 10.0, _ALEX, "cancelled")
     _expect_refusal(refusal, _PLACED, 10.0, _INES, "placed")
     for amount, key in ((112.01, "too_much"), (0, "zero"), (-5.0, "negative"), (_NAN, "nan")):
         _expect_refusal(refusal, _SHIPPED, amount, _ALEX, key)
-    told = _expect_refusal(refusal, _SHIPPED, 500.0, _ALEX, "too_much")
-    expect("112" in told, "no_limit", got=told)
+    sentence = _expect_refusal(refusal, _SHIPPED, 500.0, _ALEX, "too_much")
+    expect("112" in sentence, "no_limit", got=sentence)
 
 
 def _expect_nothing_of_foreign_orders(refusal: Any) -> None:
@@ -210,20 +204,20 @@ def _expect_nothing_of_foreign_orders(refusal: Any) -> None:
         expect(not _says_that_it_exists(first), "exists", got=first)
 
 
-def _says_that_it_exists(told: str) -> bool:
-    if _TELLS_OF_SOMEBODY.search(told):
+def _says_that_it_exists(sentence: str) -> bool:
+    if _TELLS_OF_SOMEBODY.search(sentence):
         return True
-    found = _TELLS_OF_AN_ORDER.search(told)
-    before = re.split(r"[.;:!?]", told[: found.start()])[-1] if found else ""
+    found = _TELLS_OF_AN_ORDER.search(sentence)
+    before = re.split(r"[.;:!?]", sentence[: found.start()])[-1] if found else ""
     return bool(found) and not _NEGATION.search(before)
 
 
-def _told(refusal: Any, order: dict[str, Any], amount: float, email: str) -> Any:
+def _refused(refusal: Any, order: dict[str, Any], amount: float, email: str) -> Any:
     return call(refusal, copy.deepcopy(order), amount, email)
 
 
 def _expect_refusal(refusal: Any, order: dict[str, Any], amount: float, email: str, key: str) -> str:
-    got = _told(refusal, order, amount, email)
+    got = _refused(refusal, order, amount, email)
     expect(got is not None and got is not True and got is not False, key, got=repr(got))
     expect_type(got, str, "refusal(order, amount, email)")
     expect(got.strip(), "empty_text")

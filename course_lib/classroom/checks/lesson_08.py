@@ -1,12 +1,12 @@
-"""Checkers of lesson 08: an exception in words, how long to wait, and a loop that notices a circle."""
+"""Checkers of lesson 08: an exception in words, how long to wait, and a loop that notices repetition."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 from ...tools import ToolCall, ToolResult
-from . import NotYet, call, checker, expect, expect_type
-from .results import text_for_exercise
+from .helpers import call, expect, expect_returned, expect_type, explained
+from .running import checker
 
 _MOST = 300
 _PASSWORD = "tr0ub4dor-and-a-battery-staple-of-shop-77"
@@ -14,43 +14,38 @@ _PASSWORD = "tr0ub4dor-and-a-battery-staple-of-shop-77"
 
 @checker("08.a")
 def check_08_a(explain: Any) -> None:
-    for error, kind, said in (
-        (
-            ValueError("destination must be a country code"),
-            "ValueError",
-            "destination must be a country code",
-        ),
-        (KeyError("sku"), "KeyError", "sku"),
-        (TimeoutError(), "TimeoutError", ""),
+    for kind, message in (
+        (ValueError, "destination must be a country code"),
+        (KeyError, "sku"),
+        (TimeoutError, ""),
     ):
-        told = _explained(explain, "find_order", error)
-        expect("find_order" in told, "no_tool", got=told)
-        expect(kind in told, "no_kind", kind=kind, got=told)
-        expect(said in told, "no_message", said=said, got=told)
-    told = _explained(explain, "track_parcel", _raised())
-    expect("Traceback" not in told and 'File "' not in told, "stack")
+        got = _explanation(explain, "find_order", kind(message) if message else kind())
+        expect("find_order" in got, "no_tool", got=got)
+        expect(kind.__name__ in got, "no_kind", kind=kind.__name__, got=got)
+        expect(message in got, "no_message", said=message, got=got)
+    got = _explanation(explain, "track_parcel", _raised())
+    expect("Traceback" not in got and 'File "' not in got, "stack")
     url = "https://courier.example/track?number=1042&api_key=k7Qd2x91Lm"
-    told = _explained(explain, "track_parcel", ConnectionError(f"no answer from {url}"))
-    expect("k7Qd2x91Lm" not in told, "secret", got=told)
-    expect("number=1042" in told, "hides_all", got=told)
-    told = _explained(explain, "read_log", ValueError("line too long: " + "x" * 5000))
-    expect(len(told) <= _MOST, "too_long", got=len(told))
+    got = _explanation(explain, "track_parcel", ConnectionError(f"no answer from {url}"))
+    expect("k7Qd2x91Lm" not in got, "secret", got=got)
+    expect("number=1042" in got, "hides_all", got=got)
+    got = _explanation(explain, "read_log", ValueError("line too long: " + "x" * 5000))
+    expect(len(got) <= _MOST, "too_long", got=len(got))
     # Wherever the text is cut, the cut falls into the password once.
     for before in range(150, _MOST, 10):
         error = ConnectionError("x" * before + f" postgresql://shop:{_PASSWORD}@db.example/shop")
-        told = _explained(explain, "find_order", error)
-        expect(_PASSWORD[:8] not in told, "half_secret", got=told[-40:])
+        got = _explanation(explain, "find_order", error)
+        expect(_PASSWORD[:8] not in got, "half_secret", got=got[-40:])
 
 
-def _explained(explain: Any, name: str, error: Exception) -> str:
-    told = call(explain, name, error)
-    expect(told is not None, "returns_none")
-    expect_type(told, str, "explain(name, error)")
-    return told
+def _explanation(explain: Any, name: str, error: Exception) -> str:
+    got = call(explain, name, error)
+    expect_returned(got, str, "explain(name, error)")
+    return got
 
 
 def _raised() -> Exception:
-    """An exception that has a stack."""
+    """Return an exception that has a stack."""
     try:
         raise ConnectionError("no answer")
     except ConnectionError as error:
@@ -63,11 +58,9 @@ def check_08_b(wait_before: Any) -> None:
         _expect_wait(wait_before, _status(429), attempt, seconds, "backoff")
     _expect_wait(wait_before, _status(503), 5, 8, "no_cap")
     _expect_wait(wait_before, _status(503), 40, 8, "no_cap")
-    try:
+    with explained("no_response", AttributeError):
         for timed_out in (False, True):
             _expect_wait(wait_before, _no_connection(timed_out), 1, 1, "no_connection")
-    except AttributeError as error:
-        raise NotYet(text_for_exercise("no_response", got=str(error))) from error
     for status in (408, 409, 500, 529):
         _expect_wait(wait_before, _status(status), 0, 0.5, "worth", status=status)
     for status in (400, 401, 402, 403, 404, 413, 422):
@@ -111,7 +104,7 @@ _CLASSES = {
 
 
 def _status(status: int, **headers: str) -> Exception:
-    """The SDK's own exception for an answer with this status."""
+    """Return the SDK's own exception for an answer with this status."""
     import anthropic
     import httpx2
 
@@ -122,11 +115,8 @@ def _status(status: int, **headers: str) -> Exception:
 def _no_connection(timed_out: bool) -> Exception:
     import anthropic
 
-    return (
-        anthropic.APITimeoutError(_request())
-        if timed_out
-        else anthropic.APIConnectionError(request=_request())
-    )
+    kind = anthropic.APITimeoutError if timed_out else anthropic.APIConnectionError
+    return kind(request=_request())
 
 
 def _request() -> Any:
@@ -138,7 +128,7 @@ def _request() -> Any:
 _REASON = "There is no order {n}: check the number."
 
 
-class _Made(NamedTuple):
+class _ScriptedCall(NamedTuple):
     """A call that the script makes, and whether it fails."""
 
     arguments: dict[str, Any]
@@ -146,10 +136,10 @@ class _Made(NamedTuple):
     name: str = "find_order"
 
 
-class _Talk:
-    """A model that says what a script has, one step for each request, and tools that fail as it says."""
+class _Script:
+    """A model that makes these calls, one list for each request, and tools that fail as they say."""
 
-    def __init__(self, *steps: list[_Made], beside: str = "") -> None:
+    def __init__(self, *steps: list[_ScriptedCall], beside: str = "") -> None:
         self.steps, self.beside = steps, beside
         self.asked, self.ran, self.results = 0, 0, [[]]
 
@@ -179,47 +169,47 @@ class _Talk:
 
 @checker("08.c")
 def check_08_c(until_done: Any) -> None:
-    talk = _Talk([])
-    got = call(until_done, talk.ask, talk.run)
+    script = _Script([])
+    got = call(until_done, script.ask, script.run)
     expect(got is not None, "returns_none")
     expect(got == "All is well.", "no_calls", got=repr(got))
-    expect(not talk.ran, "runs_nothing")
-    found = _Made({"number": 1042}, False)
+    expect(not script.ran, "runs_nothing")
+    found = _ScriptedCall({"number": 1042}, False)
     _expect_done(until_done, "works", [found], [])
     _expect_done(until_done, "text_beside", [found], [], beside="I will look that up.")
-    _expect_done(until_done, "too_early", [_Made({"number": 7}, True)], [found], [])
-    once = [_Made({"number": 7}, False)]
+    _expect_done(until_done, "too_early", [_ScriptedCall({"number": 7}, True)], [found], [])
+    once = [_ScriptedCall({"number": 7}, False)]
     _expect_done(until_done, "successes", once, once, once, [])
-    others = [[_Made({"number": n}, True)] for n in range(7, 11)]
+    others = [[_ScriptedCall({"number": n}, True)] for n in range(7, 11)]
     _expect_done(until_done, "other_arguments", *others, [])
-    one, another = (_Made({"number": 7}, True, name) for name in ("find_order", "track_parcel"))
+    one, another = (_ScriptedCall({"number": 7}, True, name) for name in ("find_order", "track_parcel"))
     _expect_done(until_done, "other_tool", [one], [another], [])
     _expect_done(until_done, "other_tool", [one, another], [])
 
-    failing = [_Made({"number": 7, "full": True}, True)]
+    failing = [_ScriptedCall({"number": 7, "full": True}, True)]
     _expect_stop(until_done, "same", 2, failing, failing)
-    _expect_stop(until_done, "order_of_keys", 2, failing, [_Made({"full": True, "number": 7}, True)])
+    _expect_stop(until_done, "order_of_keys", 2, failing, [_ScriptedCall({"full": True, "number": 7}, True)])
     _expect_stop(until_done, "in_between", 3, failing, [found], failing)
     _expect_stop(until_done, "second_call", 2, [found, *failing], [found, *failing])
 
-    talk = _Talk(*[[_Made({"number": n}, True)] for n in range(20, 40)])
-    got = call(until_done, talk.ask, talk.run)
-    expect(talk.asked == 5, "cap", got=talk.asked)
+    script = _Script(*[[_ScriptedCall({"number": n}, True)] for n in range(20, 40)])
+    got = call(until_done, script.ask, script.run)
+    expect(script.asked == 5, "cap", got=script.asked)
     expect(got is not None, "silent")
     expect_type(got, str, "until_done(ask, run)")
     expect(got.strip(), "silent")
 
 
-def _expect_done(until_done: Any, key: str, *steps: list[_Made], beside: str = "") -> None:
-    talk = _Talk(*steps, beside=beside)
-    got = call(until_done, talk.ask, talk.run)
-    expect(got == "All is well.", key, got=repr(got), asked=talk.asked)
+def _expect_done(until_done: Any, key: str, *steps: list[_ScriptedCall], beside: str = "") -> None:
+    script = _Script(*steps, beside=beside)
+    got = call(until_done, script.ask, script.run)
+    expect(got == "All is well.", key, got=repr(got), asked=script.asked)
 
 
-def _expect_stop(until_done: Any, key: str, asks: int, *steps: list[_Made]) -> None:
-    talk = _Talk(*steps)
-    got = call(until_done, talk.ask, talk.run)
-    expect(talk.asked == asks, key, got=talk.asked, expected=asks)
+def _expect_stop(until_done: Any, key: str, asks: int, *steps: list[_ScriptedCall]) -> None:
+    script = _Script(*steps)
+    got = call(until_done, script.ask, script.run)
+    expect(script.asked == asks, key, got=script.asked, expected=asks)
     expect_type(got, str, "until_done(ask, run)")
     expect("find_order" in got, "no_tool", got=got)
     expect(_REASON.format(n=7) in got, "no_reason", got=got)

@@ -1,6 +1,6 @@
-"""Checkers of lesson 09: a loop with a last word, sessions that remember, and runs that wait for approvals.
+"""Checkers of lesson 09: a loop with a last word, sessions that remember, runs that wait for approvals.
 
-Their models follow a script, so that the same thing is checked with real models and without a network.
+Their models are scripted, so that a check needs no service and always sees the same calls.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any
 from ...agents import Agent, Response, Runner, ScriptedModel, ScriptedTurn, SessionStore
 from ...errors import CourseError
 from ...tools import ToolCall, ToolResult, tool
-from . import call, checker, expect, expect_type
+from .helpers import blocks, call, expect, expect_empty, expect_returned, expect_type, field, listed
+from .running import checker
 
 _MODEL = "script"
 _MOST = 15
-
 
 _DONE = ScriptedTurn("Order 1042 has left the warehouse.")
 _LOOKS = ScriptedTurn(("find_order", {"number": 1042}))
@@ -29,15 +29,15 @@ _LAST_WORD = "I could not find out more."
 
 
 def _choice(request: dict[str, Any]) -> Any:
-    """The kind of a request's tool_choice; where there is none, the service takes "auto"."""
+    """Return the kind of a request's tool_choice; where there is none, the service takes "auto"."""
     choice = request.get("tool_choice") or {"type": "auto"}
     return choice.get("type") if isinstance(choice, dict) else None
 
 
-# ---- a: a loop with a last word ----
+# 09.a: a loop with a last word ------------------------------------------------------------------------
 
 
-class _Talk:
+class _Loop:
     """What `polite_loop` is given: `ask` and `run`, which note what they get."""
 
     def __init__(self, *turns: ScriptedTurn) -> None:
@@ -58,109 +58,102 @@ class _Talk:
         expect_type(calls, list, "calls")
         expect(all(isinstance(one, ToolCall) for one in calls), "run_gets")
         self.ran += calls
-        return [
-            ToolResult(one.id, one.name, f"The result of {one.id}.", is_error=one.cut_off) for one in calls
-        ]
+        content = "The result of {}.".format
+        return [ToolResult(one.id, one.name, content(one.id), is_error=one.cut_off) for one in calls]
 
 
 def _check_history(messages: list[Any]) -> None:
-    """What the service would refuse."""
+    """Check what the service would refuse."""
     for message in messages:
         expect_type(message, dict, "each message")
     open_calls: set[str] = set()
     for message in messages:
         results = _ids(message, "tool_result", "tool_use_id")
         expect(results <= open_calls, "no_call")
-        expect(open_calls <= results, "unanswered", got=", ".join(sorted(open_calls - results)))
+        expect_empty(open_calls - results, "unanswered")
         expect(message.get("content"), "empty_message")
         open_calls = _ids(message, "tool_use", "id")
-    expect(not open_calls, "unanswered", got=", ".join(sorted(open_calls)))
+    expect_empty(open_calls, "unanswered")
 
 
-def _ids(message: dict[str, Any], kind: str, field: str) -> set[str]:
-    content = message.get("content")
-    blocks = content if isinstance(content, list) else []
-    return {_get(block, field) for block in blocks if _get(block, "type") == kind}
-
-
-def _get(block: Any, field: str) -> Any:
-    return block.get(field) if isinstance(block, dict) else getattr(block, field, None)
+def _ids(message: dict[str, Any], kind: str, name: str) -> set[str]:
+    return {field(block, name) for block in blocks(message, kind)}
 
 
 def _text_of(messages: list[Any]) -> str:
-    content = messages[-1].get("content") if messages else ""
+    """Return the text of the last message."""
+    last = messages[-1] if messages else {}
+    content = last.get("content")
     if isinstance(content, str):
         return content
-    return "".join(_get(block, "text") or "" for block in content or [] if _get(block, "type") == "text")
+    return "".join(field(block, "text") or "" for block in blocks(last, "text"))
 
 
 @checker("09.a")
 def check_09_a(polite_loop: Any) -> None:
-    talk, _, messages = _loop(polite_loop, [_DONE], 5, "end", "at_once")
-    expect(talk.asked == 1 and not talk.ran, "needless", asked=talk.asked, ran=len(talk.ran))
+    loop, _, messages = _looped(polite_loop, [_DONE], 5, "end", "at_once")
+    expect(loop.asked == 1 and not loop.ran, "needless", asked=loop.asked, ran=len(loop.ran))
     expect(_text_of(messages) == _DONE.parts[0], "answer_lost")
 
     two = [("find_order", {"number": 1042}), ("check_inventory", {"sku": "SKU-210"})]
-    talk, _, messages = _loop(
-        polite_loop, [ScriptedTurn("I will look.", *two), _DONE], 5, "end", "with_calls"
-    )
-    expect(len(talk.ran) == 2, "ran", got=len(talk.ran))
+    turns = [ScriptedTurn("I will look.", *two), _DONE]
+    loop, _, messages = _looped(polite_loop, turns, 5, "end", "with_calls")
+    expect(len(loop.ran) == 2, "ran", got=len(loop.ran))
     expect(_text_of(messages) == _DONE.parts[0], "answer_lost")
 
-    talk, _, _ = _loop(polite_loop, [_PAUSES, _LOOKS, _DONE], 5, "end", "pause")
-    expect(talk.asked == 3, "pause_asked", got=talk.asked)
-    expect(len(talk.model.requests[1]["messages"]) == 2, "pause_left_out")
+    loop, _, _ = _looped(polite_loop, [_PAUSES, _LOOKS, _DONE], 5, "end", "pause")
+    expect(loop.asked == 3, "pause_asked", got=loop.asked)
+    expect(len(loop.model.requests[1]["messages"]) == 2, "pause_left_out")
 
     cut = ScriptedTurn(("find_order", {"number": 104}), stop_reason="max_tokens")
-    talk, _, _ = _loop(polite_loop, [cut, _DONE], 5, "end", "cut_call")
-    expect(len(talk.ran) == 1 and talk.ran[0].cut_off, "cut_off")
+    loop, _, _ = _looped(polite_loop, [cut, _DONE], 5, "end", "cut_call")
+    expect(len(loop.ran) == 1 and loop.ran[0].cut_off, "cut_off")
     for stop_reason, reason in (
         ("max_tokens", "max_tokens"),
         ("model_context_window_exceeded", "context_window"),
         ("compaction", "other"),
     ):
         turn = ScriptedTurn("Order 1042 is not", stop_reason=stop_reason)
-        _loop(polite_loop, [turn], 5, reason, "reason")
-    _loop(polite_loop, [_LOOKS, ScriptedTurn(stop_reason="refusal")], 5, "refusal", "reason")
+        _looped(polite_loop, [turn], 5, reason, "reason")
+    _looped(polite_loop, [_LOOKS, ScriptedTurn(stop_reason="refusal")], 5, "refusal", "reason")
 
     for most in (4, 1):
-        talk, reason, messages = _loop(polite_loop, [_LOOKS], most, None, "")
-        expect(talk.asked == most, "cap", max_turns=most, got=talk.asked)
-        last = talk.model.requests[-1]
+        loop, reason, messages = _looped(polite_loop, [_LOOKS], most, None, "")
+        expect(loop.asked == most, "cap", max_turns=most, got=loop.asked)
+        last = loop.model.requests[-1]
         expect(_choice(last) == "none", "not_forbidden", max_turns=most, got=repr(last.get("tool_choice")))
         expect(reason == "end", "reason_at_cap", got=repr(reason))
         expect(_text_of(messages) == _LAST_WORD, "last_word_lost")
-    talk, reason, messages = _loop(polite_loop, [_LOOKS, _DONE], 2, None, "")
+    loop, reason, messages = _looped(polite_loop, [_LOOKS, _DONE], 2, None, "")
     expect(reason == "end" and _text_of(messages) == _DONE.parts[0], "just_in_time", got=repr(reason))
-    _loop(polite_loop, [_PAUSES], 3, "max_turns", "pause_last")
+    _looped(polite_loop, [_PAUSES], 3, "max_turns", "pause_last")
 
 
-def _loop(
+def _looped(
     polite_loop: Any, turns: list[ScriptedTurn], max_turns: int, reason: str | None, key: str
-) -> tuple[_Talk, Any, list[Any]]:
-    """One run: what it was asked, its reason (which is checked, unless None) and its messages."""
-    talk = _Talk(*turns)
-    got = call(polite_loop, talk.ask, talk.run, "Where is order 1042?", max_turns)
+) -> tuple[_Loop, Any, list[Any]]:
+    """Return one run: what it was asked, its reason (which is checked, unless None) and its messages."""
+    loop = _Loop(*turns)
+    got = call(polite_loop, loop.ask, loop.run, "Where is order 1042?", max_turns)
     expect(got is not None, "returns_none")
     expect(isinstance(got, tuple | list) and len(got) == 2, "shape")
     found, messages = got
     expect_type(found, str, "the reason")
     expect_type(messages, list, "messages")
-    expect(talk.asked, "not_asked")
-    expect("Where is order 1042?" in json.dumps(talk.model.requests[0]["messages"]), "no_question")
+    expect(loop.asked, "not_asked")
+    expect("Where is order 1042?" in json.dumps(loop.model.requests[0]["messages"]), "no_question")
     _check_history(messages)
-    before = talk.model.requests[: max_turns - 1]
+    before = loop.model.requests[: max_turns - 1]
     expect("none" not in [_choice(one) for one in before], "too_early", max_turns=max_turns)
     forced = [repr(one["tool_choice"]) for one in before if _choice(one) != "auto"]
-    expect(not forced, "not_free", max_turns=max_turns, got=", ".join(forced[:1]))
+    expect_empty(forced[:1], "not_free", max_turns=max_turns)
     if reason is not None:
         stop_reason = turns[-1].stop_reason
         expect(found == reason, key, expected=reason, got=repr(found), stop_reason=stop_reason)
-    return talk, found, messages
+    return loop, found, messages
 
 
-# ---- b: a session in a file ----
-
+# 09.b: a session in a file ----------------------------------------------------------------------------
 
 _CUSTOMER, _OTHER = "alex@example.com", "emma@example.org"
 _FIRST, _SECOND, _STRANGE = "My parcel weighs 2.5 kg.", "And to Canada?", "What is my parcel's weight?"
@@ -189,10 +182,10 @@ def check_09_b(reply: Any) -> None:
         expect(again[-1:] == [_SECOND], "text", got=again[-1] if again else "")
         in_file = _sessions(file)
         expect(_FIRST in again or in_file, "in_memory")
-        expect(_FIRST in again, "forgets", got=", ".join(in_file))
+        expect(_FIRST in again, "forgets", got=listed(in_file))
         expect(again == [_FIRST, _SECOND], "again", got=" / ".join(again))
         expect(in_file, "no_file")
-        expect(in_file == sorted((_CUSTOMER, _OTHER)), "ids", got=", ".join(in_file))
+        expect(in_file == sorted((_CUSTOMER, _OTHER)), "ids", got=listed(in_file))
         call(reply, agent, folder / "another.sqlite", _CUSTOMER, _SECOND)
         expect(_users(model.requests[-1]) == [_SECOND], "one_file")
 
@@ -205,7 +198,7 @@ def _folder() -> Iterator[Path]:
 
 
 def _users(request: dict[str, Any]) -> list[str]:
-    """The texts of the user in a request."""
+    """Return the texts of the user in a request."""
     return [_text_of([one]) for one in request["messages"] if one["role"] == "user"]
 
 
@@ -219,8 +212,7 @@ def _sessions(file: Path) -> list[str]:
         return []
 
 
-# ---- c: runs that wait ----
-
+# 09.c: runs that wait ---------------------------------------------------------------------------------
 
 _MESSAGE = "Please refund what I ordered twice."
 _THREE = [
@@ -287,12 +279,10 @@ def check_09_c(run_with_approvals: Any) -> None:
 def _approved(run_with_approvals: Any, turns: list[ScriptedTurn], most: int) -> tuple[_Desk, Response]:
     desk = _Desk(*turns)
     response = call(run_with_approvals, desk.runner, "anna", _MESSAGE, desk.up_to(most))
-    expect(response is not None, "returns_none")
-    expect_type(response, Response, "run_with_approvals(...)")
-    said = [_users(one).count(_MESSAGE) for one in desk.model.requests]
-    expect(any(said), "not_run")
-    expect(max(said) == 1, "says_it_again")
-    expect(
-        desk.runner.store.session_ids() == ["anna"], "session", got=", ".join(desk.runner.store.session_ids())
-    )
+    expect_returned(response, Response, "run_with_approvals(...)")
+    counts = [_users(one).count(_MESSAGE) for one in desk.model.requests]
+    expect(any(counts), "not_run")
+    expect(max(counts) == 1, "says_it_again")
+    sessions = desk.runner.store.session_ids()
+    expect(sessions == ["anna"], "session", got=listed(sessions))
     return desk, response

@@ -1,7 +1,7 @@
-"""Checkers of lesson 10: a binding that is kept, a ToolMessage for each call, failures that are told.
+"""Checkers of lesson 10: a binding that is kept, a ToolMessage for each call, failures the model reads.
 
 LangChain is imported when an answer is checked, never before: it is slow, and only this lesson needs it. The
-answers meet a scripted chat model, so that a check needs no service and always sees the same calls.
+answers get a scripted chat model, so that a check needs no service and always sees the same calls.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import Any
 
 from ...shop import CalculatorError, NotFound
 from ...show.plain import safe_text, type_name
-from . import NotYet, ToDo, call, checker, expect, expect_type
-from .results import text, text_for_exercise
+from .helpers import call, expect, expect_empty, expect_returned, explained, listed, not_yet
+from .results import NotYet, ToDo, described
+from .running import checker
 
 _QUESTION = "Is it warm in Lima, and what is 6 * 7?"
 
@@ -24,7 +25,7 @@ def _need_langchain() -> None:
     try:
         import langchain.agents  # noqa: F401 (only whether it is there)
     except ImportError as error:
-        raise NotYet(text("checks.10.no_langchain", what=str(error))) from error
+        raise not_yet("checks.10.no_langchain", what=str(error)) from error
 
 
 @functools.cache
@@ -33,8 +34,8 @@ def _model_class() -> type:
     from langchain_core.messages import AIMessage
     from langchain_core.outputs import ChatGeneration, ChatResult
 
-    class ScriptedModel(BaseChatModel):
-        """Makes the calls of its script, one turn for each request, then says "All done."."""
+    class ScriptedChatModel(BaseChatModel):
+        """A model that makes the calls of its script, one turn for each request, then says "All done."."""
 
         script: list[list[dict[str, Any]]]
         asked: list[Any] = []
@@ -48,21 +49,21 @@ def _model_class() -> type:
             return self.bind(tools=[getattr(one, "name", None) for one in tools], **kwargs)
 
         def _generate(self, messages: Any, stop: Any = None, run_manager: Any = None, **kwargs: Any) -> Any:
-            offered = kwargs.get("tools") or []
-            self.asked.append((offered, kwargs.get("tool_choice"), messages))
+            tools = kwargs.get("tools") or []
+            self.asked.append((tools, kwargs.get("tool_choice"), messages))
             turn = self.script[len(self.asked) - 1] if len(self.asked) <= len(self.script) else []
-            calls = [one for one in turn if offered]
-            said = AIMessage("" if calls else "All done.", tool_calls=calls)
-            return ChatResult(generations=[ChatGeneration(message=said)])
+            calls = turn if tools else []
+            message = AIMessage("" if calls else "All done.", tool_calls=calls)
+            return ChatResult(generations=[ChatGeneration(message=message)])
 
-    return ScriptedModel
+    return ScriptedChatModel
 
 
 def _model(*script: list[dict[str, Any]]) -> Any:
     return _model_class()(script=list(script), asked=[])
 
 
-def _wants(name: str, id: str, **arguments: Any) -> dict[str, Any]:
+def _tool_call(name: str, id: str, **arguments: Any) -> dict[str, Any]:
     return {"name": name, "args": arguments, "id": id, "type": "tool_call"}
 
 
@@ -89,44 +90,43 @@ class _Tools:
             return "on its way"
 
         self.all = [
-            StructuredTool.from_function(one, description=said)
-            for one, said in (
-                (get_weather, "Get the weather of a city."),
-                (calculate, "Work out an expression."),
-                (track_parcel, "Ask where a parcel is."),
-            )
+            StructuredTool.from_function(get_weather, description="Get the weather of a city."),
+            StructuredTool.from_function(calculate, description="Work out an expression."),
+            StructuredTool.from_function(track_parcel, description="Ask where a parcel is."),
         ]
+        self.names = [one.name for one in self.all]
 
 
 @checker("10.a")
 def check_10_a(wanted: Any) -> None:
     _need_langchain()
     turns = (
-        [_wants("get_weather", "call_1", city="Lima"), _wants("calculate", "call_2", expression="6 * 7")],
+        [
+            _tool_call("get_weather", "call_1", city="Lima"),
+            _tool_call("calculate", "call_2", expression="6 * 7"),
+        ],
         [],
-        [_wants("get_weather", "call_1", city="Lima"), _wants("get_weather", "call_2", city="Rome")],
+        [_tool_call("get_weather", "call_1", city="Lima"), _tool_call("get_weather", "call_2", city="Rome")],
     )
     for turn in turns:
         model, tools = _model(turn), _Tools()
         got = call(wanted, model, tools.all, _QUESTION)
         expect(model.asked, "not_asked")
-        expect(not tools.runs, "ran", tools=", ".join(tools.runs))
+        expect(not tools.runs, "ran", tools=listed(tools.runs))
         expect(len(model.asked) == 1, "asked_again", got=len(model.asked))
-        offered, choice, messages = model.asked[-1]
-        expect(offered, "not_kept")
-        foreign = [str(one) for one in offered if one not in [each.name for each in tools.all]]
-        expect(not foreign, "other_tools", got=", ".join(foreign))
-        missing = [one.name for one in tools.all if one.name not in offered]
-        expect(not missing, "only_some", missing=", ".join(missing))
+        bound, choice, messages = model.asked[-1]
+        expect(bound, "not_kept")
+        expect_empty([one for one in bound if one not in tools.names], "other_tools")
+        missing = [one for one in tools.names if one not in bound]
+        expect(not missing, "only_some", missing=listed(missing))
         expect(choice is None, "forced", got=choice)
         expect([one.text for one in messages] == [_QUESTION], "other_question")
         names = [one["name"] for one in turn]
-        expect(got is not None, "returns_none")
-        expect_type(got, list, "wanted(model, tools, question)")
+        expect_returned(got, list, "wanted(model, tools, question)")
         expect(got != turn or not turn, "calls")
         expect(got or not names, "nothing", expected=len(names))
         expect(len(got) == len(names), "count", expected=len(names), got=len(got))
-        expect(got == names, "names", expected=", ".join(names), got=repr(got))
+        expect(got == names, "names", expected=listed(names), got=repr(got))
 
 
 @checker("10.b")
@@ -137,9 +137,9 @@ def check_10_b(answer_all: Any) -> None:
     expect(_answers(answer_all, AIMessage("Good morning."), _Tools()) == [], "no_calls")
 
     calls = [
-        _wants("get_weather", "call_Qm", city="Lima"),
-        _wants("calculate", "call_Zt", expression="6 * 7"),
-        _wants("get_weather", "call_Bd", city="Lisbon"),
+        _tool_call("get_weather", "call_Qm", city="Lima"),
+        _tool_call("calculate", "call_Zt", expression="6 * 7"),
+        _tool_call("get_weather", "call_Bd", city="Lisbon"),
     ]
     results = ({"city": "Lima", "temperature_c": 16, "wet": False}, 42)
     results += ({"city": "Lisbon", "temperature_c": 24, "wet": False},)
@@ -147,7 +147,7 @@ def check_10_b(answer_all: Any) -> None:
     try:
         answers = _answers(answer_all, AIMessage("", tool_calls=calls), tools)
     except (KeyError, NotFound) as error:  # of a tool that is none of these
-        expect(tools.runs, "other_tools_raise", got=f"{type_name(error)}: {safe_text(error, 80)}")
+        expect(tools.runs, "other_tools_raise", got=described(error, 80))
         raise
     _expect_one_for_each(answers, calls)
     expect(tools.runs, "other_tools")
@@ -157,35 +157,32 @@ def check_10_b(answer_all: Any) -> None:
         expect(isinstance(value, int) or answer.content != str(value), "python_text", got=answer.content)
         expect(_from_json(answer.content) == value, "content", id=one["id"], got=safe_text(answer.content))
 
-    calls.insert(1, _wants("ask_oracle", "call_Xw", question="When?"))
+    calls.insert(1, _tool_call("ask_oracle", "call_Xw", question="When?"))
     tools = _Tools()
-    try:
+    with explained("unknown_raises", KeyError):
         answers = _answers(answer_all, AIMessage("", tool_calls=calls), tools)
-    except KeyError as error:
-        raise NotYet(text_for_exercise("unknown_raises", got=safe_text(error))) from error
     _expect_one_for_each(answers, calls)
-    (told,) = (one for one in answers if one.tool_call_id == "call_Xw")
-    expect(told.status == "error", "status", got=told.status)
-    missing = [one.name for one in tools.all if one.name not in told.text]
-    expect(not missing, "tool_names", missing=", ".join(missing), got=told.text)
+    (unknown,) = (one for one in answers if one.tool_call_id == "call_Xw")
+    expect(unknown.status == "error", "status", got=unknown.status)
+    missing = [one for one in tools.names if one not in unknown.text]
+    expect(not missing, "tool_names", missing=listed(missing), got=unknown.text)
 
 
 def _answers(answer_all: Any, message: Any, tools: _Tools) -> list[Any]:
     from langchain_core.messages import ToolMessage
 
     got = call(answer_all, message, tools.all)
-    expect(got is not None, "returns_none")
-    expect_type(got, list, "answer_all(message, tools)")
+    expect_returned(got, list, "answer_all(message, tools)")
     ids = [one["id"] for one in message.tool_calls]
     for one in got:
         if not isinstance(one, ToolMessage):
             key = "no_tool_message_id" if _has_one_of(one, ids) else "no_tool_message"
-            raise NotYet(text_for_exercise(key, got=type_name(one)))
+            raise not_yet(key, got=type_name(one))
     return got
 
 
 def _has_one_of(one: Any, ids: list[str]) -> bool:
-    """Whether this, which is no ToolMessage, says which call it answers."""
+    """Return whether something that is no ToolMessage says which call it answers."""
     names = ("tool_call_id", "id", "tool_use_id", "call_id")
     found = [one.get(name) if isinstance(one, dict) else getattr(one, name, None) for name in names]
     return any(isinstance(each, str) and each in ids for each in found)
@@ -194,9 +191,9 @@ def _has_one_of(one: Any, ids: list[str]) -> bool:
 def _expect_one_for_each(answers: list[Any], calls: list[dict[str, Any]]) -> None:
     expect(len(answers) == len(calls), "count", expected=len(calls), got=len(answers))
     ids, wanted = [one.tool_call_id for one in answers], [one["id"] for one in calls]
-    expect(len(set(ids)) == len(ids), "same_id", got=", ".join(ids))
-    expect(set(ids) == set(wanted), "other_id", expected=", ".join(wanted), got=", ".join(ids))
-    expect(ids == wanted, "order", expected=", ".join(wanted), got=", ".join(ids))
+    expect(len(set(ids)) == len(ids), "same_id", got=listed(ids))
+    expect(set(ids) == set(wanted), "other_id", expected=listed(wanted), got=listed(ids))
+    expect(ids == wanted, "order", expected=listed(wanted), got=listed(ids))
 
 
 def _from_json(content: Any) -> Any:
@@ -213,7 +210,7 @@ _REASON = "parcel 17 is not in the courier's list"
 def check_10_c(careful_agent: Any) -> None:
     _need_langchain()
     for kind in (NotFound, ValueError, KeyError, CalculatorError):
-        _expect_told(careful_agent, kind)
+        _expect_reported(careful_agent, kind)
     for kind in (TypeError, ConnectionError):
         try:
             _conversation(careful_agent, kind(_REASON))
@@ -221,10 +218,10 @@ def check_10_c(careful_agent: Any) -> None:
             if _REASON not in str(error):
                 raise
         else:
-            raise NotYet(text_for_exercise("swallowed", kind=kind.__name__))
+            raise not_yet("swallowed", kind=kind.__name__)
 
 
-def _expect_told(careful_agent: Any, kind: Callable[[str], Exception]) -> None:
+def _expect_reported(careful_agent: Any, kind: Callable[[str], Exception]) -> None:
     try:
         messages, model, tools = _conversation(careful_agent, kind(_REASON))
     except (NotYet, ToDo):
@@ -232,33 +229,31 @@ def _expect_told(careful_agent: Any, kind: Callable[[str], Exception]) -> None:
     except (ValueError, LookupError) as error:
         if _REASON not in str(error):
             raise
-        raise NotYet(text_for_exercise("ended", kind=type_name(error))) from error
+        raise not_yet("ended", kind=type_name(error)) from error
     runs = tools.runs.count("track_parcel")
     expect(model.asked, "other_model")
     expect(runs, "other_tools")
     expect(runs == 1, "ran_again", got=runs)
     answers = {one.tool_call_id: one for one in messages if one.type == "tool"}
-    expect(set(answers) == {"call_Fk", "call_Hn"}, "ids", got=", ".join(map(str, answers)))
-    told, fine = answers["call_Fk"], answers["call_Hn"]
-    expect(told.status == "error", "status", got=told.status)
-    expect("track_parcel" in told.text, "no_tool", got=told.text)
-    expect(_REASON in told.text, "no_reason", got=told.text)
+    expect(set(answers) == {"call_Fk", "call_Hn"}, "ids", got=listed(answers))
+    failed, fine = answers["call_Fk"], answers["call_Hn"]
+    expect(failed.status == "error", "status", got=failed.status)
+    expect("track_parcel" in failed.text, "no_tool", got=failed.text)
+    expect(_REASON in failed.text, "no_reason", got=failed.text)
     expect(fine.status == "success" and '"Lima"' in fine.text, "sibling", got=fine.text)
     expect(len(model.asked) == 2 and messages[-1].text == "All done.", "no_end", got=messages[-1].text)
 
 
 def _conversation(careful_agent: Any, failure: Exception) -> tuple[list[Any], Any, _Tools]:
-    """Run an agent in a turn of two calls, of which the first fails; its messages, its model, its tools."""
+    """Run an agent in a turn of two calls, of which the first fails; return messages, model and tools."""
     tools = _Tools(failure)
-    model = _model(
-        [_wants("track_parcel", "call_Fk", number=17), _wants("get_weather", "call_Hn", city="Lima")]
-    )
+    turn = [_tool_call("track_parcel", "call_Fk", number=17)]
+    model = _model([*turn, _tool_call("get_weather", "call_Hn", city="Lima")])
     agent = call(careful_agent, model, tools.all)
     expect(agent is not None, "returns_none")
     expect(not model.asked, "ran_already")
     expect(callable(getattr(agent, "invoke", None)), "no_agent", got=type_name(agent))
     state = agent.invoke({"messages": [{"role": "user", "content": "Where is parcel 17?"}]})
-    expect(
-        isinstance(state, dict) and isinstance(state.get("messages"), list), "no_state", got=type_name(state)
-    )
-    return state["messages"], model, tools
+    messages = state.get("messages") if isinstance(state, dict) else None
+    expect(isinstance(messages, list), "no_state", got=type_name(state))
+    return messages, model, tools

@@ -6,16 +6,16 @@ import inspect
 import io
 from collections.abc import Generator
 from contextlib import redirect_stdout
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from ...agents import CallEnded, CallStarted, Done, Response, TextPiece, TurnEnded
 from ...tools import ToolCall, ToolResult
-from . import NotYet, ToDo, call, checker, expect, expect_type
-from .results import text_for_exercise
-from .running import is_stub
+from .helpers import call, expect, expect_empty, expect_returned, expect_type, explained, listed
+from .results import ToDo
+from .running import checker, is_stub
 
-# ---- 11.a ----
+# 11.a: calls from the chunks of a stream --------------------------------------------------------------
 
 _CALL_IDS = ("call_a", "call_b")
 
@@ -61,25 +61,20 @@ def _expect_pair(got: list[dict[str, Any]], key: str) -> None:
 
 
 def _assembled(assemble_chat: Any, chunks: list[Any], no_json: str = "no_json") -> list[dict[str, Any]]:
-    """The learner's calls. A piece that is read by itself, or mixed with another's, is no JSON."""
-    try:
+    """Return the learner's calls. A piece that is read by itself, or mixed with another's, is no JSON."""
+    with explained("no_choices", IndexError), explained(no_json, ValueError):
         got = call(assemble_chat, chunks)
-    except IndexError as error:
-        raise NotYet(text_for_exercise("no_choices", got=str(error))) from error
-    except ValueError as error:
-        raise NotYet(text_for_exercise(no_json, got=str(error))) from error
-    expect(got is not None, "returns_none")
-    expect_type(got, list, "assemble_chat(chunks)")
+    expect_returned(got, list, "assemble_chat(chunks)")
     for one in got:
         expect_type(one, dict, "each call")
-    foreign = [one["id"] for one in got if isinstance(one.get("id"), str) and one["id"] not in _CALL_IDS]
-    expect(not foreign, "other_chunks", got=", ".join(foreign))
+    ids = [one["id"] for one in got if isinstance(one.get("id"), str)]
+    expect_empty([one for one in ids if one not in _CALL_IDS], "other_chunks")
     return got
 
 
 def _expect_call(one: dict[str, Any], call_id: str, name: str, arguments: dict[str, Any], key: str) -> None:
     missing = [field for field in ("id", "name", "arguments") if field not in one]
-    expect(not missing, "fields", missing=", ".join(missing))
+    expect(not missing, "fields", missing=listed(missing))
     expect(one["name"] is not None and one["id"] is not None, "forgot", got=repr(one))
     expect(not isinstance(one["arguments"], str), "text", got=repr(one["arguments"]))
     expect_type(one["arguments"], dict, 'a call\'s "arguments"')
@@ -88,13 +83,13 @@ def _expect_call(one: dict[str, Any], call_id: str, name: str, arguments: dict[s
 
 
 def _begins(index: int, call_id: str, name: str) -> dict[str, Any]:
-    """The first piece of a call, the only one with its id and name."""
+    """Return the first piece of a call, the only one with its id and name."""
     function = {"name": name, "arguments": ""}
     return {"index": index, "id": call_id, "type": "function", "function": function}
 
 
 def _chunks(*steps: Any) -> list[Any]:
-    """A stream: a chunk for each step, which is a piece or a list of some, and those around them."""
+    """Return a stream: a chunk for each step, which is a piece or a list of some, and those around them."""
     deltas: list[dict[str, Any]] = [{"role": "assistant", "content": None}, {"content": "Let me look."}]
     for step in steps:
         pieces = step if isinstance(step, list) else [step]
@@ -110,14 +105,14 @@ def _piece(one: Any) -> dict[str, Any]:
 
 
 def _chunk(choices: list[dict[str, Any]]) -> Any:
-    """A chunk as OpenAI's SDK gives it."""
+    """Return a chunk as OpenAI's SDK gives it."""
     from openai.types.chat import ChatCompletionChunk
 
     head = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "a-model"}
     return ChatCompletionChunk.model_validate({**head, "choices": choices})
 
 
-# ---- 11.b ----
+# 11.b: which calls may run ----------------------------------------------------------------------------
 
 _TEXT = {"type": "text", "text": "Let me look."}
 _ORDER = {"type": "tool_use", "id": "toolu_order", "name": "find_order", "input": '{"number": 1042}'}
@@ -131,49 +126,47 @@ def check_11_b(ready: Any) -> None:
     ids = ["toolu_order", "toolu_stock"]
     got = _ready(ready, _stream(both, "tool_use"))
     expect(got != [_ORDER["name"], _STOCK["name"]], "names")
-    expect(len(got) == 2, "whole", got=_told(got))
-    expect(got == ids, "whole", got=_told(got))
+    expect(len(got) == 2, "whole", got=_shown(got))
+    expect(got == ids, "whole", got=_shown(got))
     expect(_ready(ready, _stream([_TEXT], "end_turn")) == [], "no_call")
     got = _ready(ready, _stream([_TEXT, _SEARCH, _ORDER], "tool_use"))
-    expect(got == ids[:1], "server", got=_told(got))
+    expect(got == ids[:1], "server", got=_shown(got))
 
     cut = {**_STOCK, "input": '{"sku": "SK'}
     got = _ready(ready, _stream([_TEXT, _ORDER, cut], "max_tokens"))
-    expect("toolu_stock" not in got, "cut", got=_told(got))
-    expect(got == ids[:1], "too_careful", got=_told(got))
+    expect("toolu_stock" not in got, "cut", got=_shown(got))
+    expect(got == ids[:1], "too_careful", got=_shown(got))
     for looks in ('{"sku": "SKU-990"}', ""):
         got = _ready(ready, _stream([_TEXT, _ORDER, {**_STOCK, "input": looks}], "max_tokens"))
-        expect("toolu_stock" not in got, "looks_whole", input=looks or '""', got=_told(got))
+        expect("toolu_stock" not in got, "looks_whole", input=looks or '""', got=_shown(got))
     got = _ready(ready, _stream([_TEXT, cut], "max_tokens"))
-    expect(got == [], "cut", got=_told(got))
+    expect(got == [], "cut", got=_shown(got))
     got = _ready(ready, _stream([_ORDER, _TEXT], "max_tokens"))
-    expect(got == ids[:1], "text_behind", got=_told(got))
+    expect(got == ids[:1], "text_behind", got=_shown(got))
 
     got = _ready(ready, _stream(both, "refusal"))
-    expect(got == [], "refusal", got=_told(got))
+    expect(got == [], "refusal", got=_shown(got))
     events = _stream(both, "tool_use")
     for kept in range(len(events) - 2, -1, -1):  # without message_delta and message_stop, and less
         got = _ready(ready, events[:kept])
-        expect(got == [], "broke_off", kept=kept, got=_told(got))
+        expect(got == [], "broke_off", kept=kept, got=_shown(got))
     expect(_ready(ready, iter(_stream(both, "tool_use"))) == ids, "once")
 
 
-def _told(got: list[Any]) -> str:
+def _shown(got: list[Any]) -> str:
     return ", ".join(map(repr, got)) or "[]"
 
 
 def _ready(ready: Any, events: Any) -> list[Any]:
     got = call(ready, events)
-    expect(got is not None, "returns_none")
-    expect_type(got, list, "ready(events)")
+    expect_returned(got, list, "ready(events)")
     known = [block[name] for block in (_ORDER, _STOCK, _SEARCH) for name in ("id", "name")]
-    foreign = [one for one in got if isinstance(one, str) and one not in known]
-    expect(not foreign, "other_events", got=", ".join(foreign))
+    expect_empty([one for one in got if isinstance(one, str) and one not in known], "other_events")
     return got
 
 
 def _stream(blocks: list[dict[str, Any]], reason: str) -> list[Any]:
-    """The raw events of a message with these blocks, as Anthropic's SDK gives them."""
+    """Return the raw events of a message with these blocks, as Anthropic's SDK gives them."""
     message = {"id": "msg_1", "type": "message", "role": "assistant", "model": "a-model", "content": []}
     usage = {"input_tokens": 9, "output_tokens": 1}
     message |= {"stop_reason": None, "stop_sequence": None, "usage": usage}
@@ -192,23 +185,19 @@ def _stream(blocks: list[dict[str, Any]], reason: str) -> list[Any]:
         found.append({"type": "content_block_stop", **here})
     ending = {"stop_reason": reason, "stop_sequence": None}
     found += [{"type": "message_delta", "delta": ending, "usage": usage}, {"type": "message_stop"}]
-    return [_event(one) for one in found]
+    return [_event_type().validate_python(one) for one in found]
 
 
-def _event(data: dict[str, Any]) -> Any:
-    return _reader().validate_python(data)
-
-
-@lru_cache(maxsize=1)
-def _reader() -> Any:
-    """Makes the SDK's events; making this takes longer than all that it makes."""
+@cache
+def _event_type() -> Any:
+    """Return what makes the SDK's events; to make it takes longer than all the events."""
     from anthropic.types import RawMessageStreamEvent
     from pydantic import TypeAdapter
 
     return TypeAdapter(RawMessageStreamEvent)
 
 
-# ---- 11.c ----
+# 11.c: a status line ----------------------------------------------------------------------------------
 
 _ANSWER = "Order 1042 is on its way.\n\nThe espresso machine is in stock."
 _LONG = "search_the_help_articles_and_all_the_messages_of_the_customer"
@@ -232,7 +221,7 @@ def check_11_c(follow_all: Any) -> None:
 
 
 def _follow(follow_all: Any, steps: list[tuple[str, ...]], answer: str = _ANSWER) -> None:
-    """Play a run to the learner's function, and look at the screen after each of its events."""
+    """Play a run to the learner's function, and check the screen after each of its events."""
     printed, late = io.StringIO(), []
     events = _play(steps, answer, printed, late)
     with redirect_stdout(printed):
@@ -253,7 +242,7 @@ def _follow(follow_all: Any, steps: list[tuple[str, ...]], answer: str = _ANSWER
 def _play(
     steps: list[tuple[str, ...]], answer: str, printed: io.StringIO, late: list[str]
 ) -> Generator[Any, None, None]:
-    """The events of a run. After which of them nothing new was printed is added to `late`."""
+    """Yield the events of a run; note in `late` after which of them nothing new was printed."""
     calls: dict[str, ToolCall] = {}
     running: list[str] = []
     yield TextPiece("Let me look.")
@@ -280,7 +269,7 @@ def _play(
 
 
 def _look(written: str, wanted: str, event: str) -> None:
-    """Whether the screen shows what runs, on one line."""
+    """Check that the screen shows what runs, on one line."""
     expect("\x1b" not in written, "escape")
     lines = _screen(written)
     expect(len(lines) == 1, "new_line", got=len(lines))
@@ -294,7 +283,7 @@ def _look(written: str, wanted: str, event: str) -> None:
 
 
 def _screen(written: str) -> list[str]:
-    """What a terminal shows of this: a return goes back, and what is written there is written over."""
+    """Return what a terminal shows: a return goes back, and what is written there is written over."""
     lines: list[list[str]] = [[]]
     place = 0
     for letter in written:

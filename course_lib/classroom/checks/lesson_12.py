@@ -1,4 +1,4 @@
-"""Checkers of lesson 12: questions that can fail, approvals one by one, and a mended definition."""
+"""Checkers of lesson 12: questions that can fail, approvals one by one, and a repaired definition."""
 
 from __future__ import annotations
 
@@ -17,10 +17,21 @@ from ...evaluation.questions import says
 from ...show.plain import is_a, safe_text, type_name
 from ...tools import Context, Tool, ToolCall, tool
 from .. import setup
-from . import NotYet, Problems, call, checker, expect, expect_type
+from .helpers import (
+    Problems,
+    call,
+    expect,
+    expect_empty,
+    expect_returned,
+    expect_type,
+    explained,
+    listed,
+    not_yet,
+)
 from .results import text_for_exercise
+from .running import checker
 
-# ---- 12.a: what a run called and said ----
+# 12.a: what a run called and said ---------------------------------------------------------------------
 
 
 def _ticket(category: str, summary: str, priority: str = "normal") -> dict[str, Any]:
@@ -97,8 +108,7 @@ def check_12_a(MINE: Any) -> None:
     for one in MINE:
         expect(is_a(one, Question), "no_question", got=type_name(one))
     mine = {one.id: one for one in MINE}
-    missing = [name for name in _RIGHT if name not in mine]
-    expect(not missing, "missing", got=", ".join(missing))
+    expect_empty([name for name in _RIGHT if name not in mine], "missing")
     expect(len(MINE) == len(_RIGHT), "too_many", got=len(MINE))
     problems = Problems()
     for name, message in _MESSAGES.items():
@@ -110,7 +120,7 @@ def check_12_a(MINE: Any) -> None:
 
 
 def _letters(text: str) -> str:
-    """A text without what may differ: capitals, blanks, punctuation."""
+    """Return a text without what may differ: capitals, blanks, punctuation."""
     return "".join(re.findall(r"\w", text.casefold()))
 
 
@@ -119,14 +129,15 @@ def _try_question(question: Question, problems: Problems) -> None:
     for made, answer in _RIGHT[question.id]:
         result = _grade(question, made, answer)
         if result.wrong:
-            said = {
-                "id": question.id,
-                "calls": "; ".join(map(shown, result.run.calls)),
-                "answer": answer,
-                "got": _sentence(result),
-                "advice": text_for_exercise(f"right_{_what_differs(result)}"),
-            }
-            problems.expect(False, "right_fails", **said)
+            problems.expect(
+                False,
+                "right_fails",
+                id=question.id,
+                calls="; ".join(map(shown, result.run.calls)),
+                answer=answer,
+                got=_sentence(result),
+                advice=text_for_exercise(f"right_{_what_differs(result)}"),
+            )
             return
     for kind, (made, answer) in _WRONG[question.id].items():
         if not problems.expect(_grade(question, made, answer).wrong, f"passes_{kind}", id=question.id):
@@ -154,7 +165,7 @@ def _sentence(result: Result) -> str:
 
 
 def _what_differs(result: Result) -> str:
-    """Which of its expectations a right run did not meet; of several, the one that is told first."""
+    """Return which of its expectations a right run did not meet; of several, the one reported first."""
     question, answer = result.question, result.run.response.content
     if result.matched < result.expected:
         return "calls"
@@ -171,11 +182,11 @@ def _what_differs(result: Result) -> str:
     return "outcome"
 
 
-# ---- 12.b: a runner that only notes what it is asked ----
+# 12.b: approvals one by one ---------------------------------------------------------------------------
 
 
-class _Runner:
-    """Goes through a script: the calls that wait after each resume; an empty step is the end."""
+class _ScriptedRunner:
+    """A runner that notes how it is resumed; its steps are the calls that wait, an empty one is the end."""
 
     def __init__(self, *steps: list[ToolCall]) -> None:
         self.steps = list(steps)
@@ -192,13 +203,13 @@ class _Runner:
         calls = [one for one in ids if is_a(one, ToolCall)]
         expect(not calls, "calls_not_ids")
         unknown = [safe_text(one, 40) for one in ids if one not in waiting]
-        expect(not unknown, "unknown_ids", got=", ".join(unknown), waiting=", ".join(sorted(waiting)))
+        expect_empty(unknown, "unknown_ids", waiting=listed(waiting))
         self.resumed.append(SimpleNamespace(session_id=session_id, approved=set(ids), context=context))
         expect(len(self.resumed) < 12, "endless")
         return self._response(len(self.resumed))
 
     def run(self, *args: Any, **more: Any) -> Response:
-        raise NotYet(text_for_exercise("runs"))
+        raise not_yet("runs")
 
     def _response(self, step: int) -> Response:
         waiting = self.steps[min(step, len(self.steps) - 1)]
@@ -212,7 +223,7 @@ def _refund(id: str, amount: float, name: str = "refund_order") -> ToolCall:
 @checker("12.b")
 def check_12_b(settle: Any) -> None:
     desk = Context(email="alex@example.com", conversation="alex-9")
-    runner = _Runner([])
+    runner = _ScriptedRunner([])
     got = call(settle, runner, "alex-9", runner.first(), desk)
     expect(got is not None, "returns_none")
     expect(not runner.resumed and is_a(got, Response), "nothing_waits")
@@ -238,13 +249,12 @@ def check_12_b(settle: Any) -> None:
     expect(len(runner.resumed) == 5, "cap", got=len(runner.resumed))
 
 
-def _settled(settle: Any, desk: Context, *steps: list[ToolCall]) -> _Runner:
-    runner = _Runner(*steps)
+def _settled(settle: Any, desk: Context, *steps: list[ToolCall]) -> _ScriptedRunner:
+    runner = _ScriptedRunner(*steps)
     first = runner.first()
     got = call(settle, runner, "alex-9", first, desk)
     expect(runner.resumed, "never_resumes")
-    expect(got is not None, "returns_none")
-    expect_type(got, Response, "settle(runner, session_id, response, desk)")
+    expect_returned(got, Response, "settle(runner, session_id, response, desk)")
     expect(got.content == f"step {len(runner.resumed)}", "old_response", got=safe_text(got.content, 40))
     return runner
 
@@ -257,10 +267,10 @@ def _expect_approved(settle: Any, desk: Context, waiting: list[ToolCall], ids: s
 
 
 def _names(ids: set[str]) -> str:
-    return ", ".join(sorted(ids)) or text_for_exercise("none")
+    return listed(ids) or text_for_exercise("none")
 
 
-# ---- 12.c: five questions that the learner does not see ----
+# 12.c: five questions that the learner does not see ---------------------------------------------------
 
 _VAT = "calculate_vat"
 _HIDDEN = [
@@ -279,16 +289,15 @@ def check_12_c(better_vat: Any) -> None:
     expect(is_a(better_vat, Tool), "no_tool", got=type_name(better_vat))
     expect(better_vat.name == _VAT, "name", got=better_vat.name)
     fields = better_vat.parameters.get("properties", {})
-    names = ", ".join(fields)
-    expect(set(fields) == {"subtotal", "rate"}, "fields", got=names or text_for_exercise("nothing"))
+    expect(set(fields) == {"subtotal", "rate"}, "fields", got=listed(fields) or text_for_exercise("nothing"))
     may_be_null = "null" in _kinds(fields["rate"])
     must_be_sent = "rate" in better_vat.parameters.get("required", ())
     words = len(better_vat.description.split())
     problems = Problems()
     for name, fine in (("subtotal", {"number", "integer"}), ("rate", {"number", "integer", "null"})):
         kinds = _kinds(fields[name])
-        told = ", ".join(kinds) or text_for_exercise("nothing")
-        problems.expect("number" in kinds and fine.issuperset(kinds), "not_a_number", name=name, got=told)
+        got = listed(kinds) or text_for_exercise("nothing")
+        problems.expect("number" in kinds and fine.issuperset(kinds), "not_a_number", name=name, got=got)
         problems.expect(fields[name].get("description"), "no_description", name=name)
     problems.expect(may_be_null or not must_be_sent, "required")
     problems.expect(words >= 8, "short", got=words)
@@ -304,12 +313,11 @@ def check_12_c(better_vat: Any) -> None:
 
 
 def _kinds(field: dict[str, Any]) -> list[str]:
-    """The JSON types that a schema allows, however it says so."""
+    """Return the JSON types that a schema allows, however it says so."""
     found = field.get("type", [])
     found = [found] if is_a(found, str) else list(found)
-    return found + [
-        kind for way in (*field.get("anyOf", ()), *field.get("oneOf", ())) for kind in _kinds(way)
-    ]
+    choices = (*field.get("anyOf", ()), *field.get("oneOf", ()))
+    return found + [kind for choice in choices for kind in _kinds(choice)]
 
 
 # A number between 0 and 1 that is no percentage; and the two ends of that range.
@@ -323,29 +331,23 @@ _NEGATION = re.compile(r"\b(?:not|never|no|nunca|instead of|rather than|en vez d
 
 
 def _shows_a_rate(description: str, rate: dict[str, Any]) -> bool:
-    """Whether a reader can see what a rate looks like: words such as "fraction" are read in two ways."""
+    """Return whether a reader sees what a rate looks like: words such as "fraction" are read in two ways."""
     about = " . ".join([description, rate["description"], *map(str, rate.get("examples", ()))])
     clauses = [_NEGATION.split(one)[0] for one in _CLAUSE.split(about)]
     return rate.get("maximum") == 1 or any(map(_RATE.search, clauses))
 
 
 def _expect_result(better_vat: Tool, arguments: dict[str, Any], vat: float) -> None:
-    try:
+    with explained("raises", CourseError, ToolArgumentError, arguments=arguments):
         got = better_vat.run(arguments)
-    except (CourseError, ToolArgumentError) as error:
-        raise NotYet(text_for_exercise("raises", arguments=arguments, got=safe_text(error))) from error
     found = got.get("vat") if is_a(got, dict) else None
     expect(found == vat, "result", arguments=arguments, expected=vat, got=safe_text(repr(got), 80))
 
 
 def _ask_hidden(better_vat: Tool) -> None:
-    others = [
-        tool(one)
-        for one in (shop.find_order, shop.check_inventory, shop.calculate_shipping, shop.search_help)
-    ]
-    report = evaluate(
-        Agent("desk", "You work at the support desk of a shop.", [*others, better_vat]), _HIDDEN
-    )
+    functions = (shop.find_order, shop.check_inventory, shop.calculate_shipping, shop.search_help)
+    tools = [*map(tool, functions), better_vat]
+    report = evaluate(Agent("desk", "You work at the support desk of a shop.", tools), _HIDDEN)
     for result in report.results:
         percent = any(_is_percent(one.arguments) for one in result.run.calls if one.name == _VAT)
         key = "hidden_percent" if percent and result.matched == result.expected else "hidden"

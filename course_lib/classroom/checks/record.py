@@ -92,12 +92,12 @@ def remember(id: str, state: str) -> bool:
 
 
 def is_saved() -> bool:
-    """Tell whether the record outlives this session, as far as is known."""
+    """Return whether the record outlives this session, as far as is known."""
     return path() is not None and _saved and not is_no_file()
 
 
 def is_no_file() -> bool:
-    """Tell whether something else has the record's name: a folder, a device or a pipe."""
+    """Return whether something else has the record's name: a folder, a device or a pipe."""
     file = path()
     try:
         return file is not None and _status(file) is None and file.exists()
@@ -106,7 +106,7 @@ def is_no_file() -> bool:
 
 
 def is_damaged() -> bool:
-    """Tell whether the file is no record; then the next check keeps it aside and begins a new one."""
+    """Return whether the file is no record; then the next check keeps it aside and begins a new one."""
     file = path()
     try:
         if file is not None:

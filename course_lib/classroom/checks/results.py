@@ -8,17 +8,16 @@ from itertools import groupby
 
 from ...messages import language, localized, texts
 from ...show.page import Lines, Page, Words
-from ...show.plain import TextLine, is_a, safe_repr, safe_text
+from ...show.plain import TextLine, is_a, safe_repr, safe_text, type_name
 
-# The catalogue's texts for checkers, which must have something to say even where a text is missing ----
-
+# The catalogue's texts for checkers -------------------------------------------------------------------
 
 current_exercise: ContextVar[str] = ContextVar("current_exercise", default="")
 """The id of the exercise that is being checked, so that a checker need not repeat it."""
 
 
 def has_text(key: str) -> bool:
-    """Tell whether the catalogue has a text, in the current language or in English."""
+    """Return whether the catalogue has a text, in the current language or in English."""
     return key in texts(language()) or key in texts("en")
 
 
@@ -46,8 +45,12 @@ def _shown(value: object) -> object:
     return safe_text(value, 400) if is_a(value, str) else safe_repr(value)
 
 
-# What check() and hint() give back: small objects that print as text and show as HTML -----------------
+def described(error: BaseException, limit: int = 300) -> str:
+    """Return an exception's type and message, in at most about `limit` characters of message."""
+    return f"{type_name(error)}: {safe_text(error, limit)}".rstrip(": ")
 
+
+# What check() and hint() give back --------------------------------------------------------------------
 
 PASSED = "passed"
 NOT_YET = "not yet"
@@ -69,7 +72,7 @@ class CheckNotPassed(Exception):
 
 
 class Shown:
-    """Something with a page: text where it is printed, HTML in a notebook."""
+    """An object with a page: text where it is printed, HTML in a notebook."""
 
     def __repr__(self) -> str:
         return repr(self._page())
@@ -80,7 +83,7 @@ class Shown:
 
 @dataclass(frozen=True, repr=False)
 class CheckResult(Shown):
-    """How an exercise stands."""
+    """What a check found: the state of an exercise, and why."""
 
     id: str
     state: str

@@ -17,11 +17,21 @@ from types import FunctionType
 from typing import Any
 
 from ...messages import DEFAULT, texts
-from ...show.plain import is_a, safe_text, type_name
-from .results import NOT_YET, PASSED, TO_DO, CheckResult, NotYet, ToDo, current_exercise, has_text, text
+from ...show.plain import is_a, safe_text
+from .results import (
+    NOT_YET,
+    PASSED,
+    TO_DO,
+    CheckResult,
+    NotYet,
+    ToDo,
+    current_exercise,
+    described,
+    has_text,
+    text,
+)
 
 # Which checker belongs to which exercise; a lesson's checkers are imported when one is first asked for
-
 
 _ID = re.compile(r"(\d\d)\.([a-z])")
 
@@ -109,8 +119,7 @@ def _load(lesson: str) -> None:
             raise
 
 
-# Run a checker on answers that may do anything, and turn whatever happens into a CheckResult ----------
-
+# Run a checker, and turn whatever happens into a CheckResult ------------------------------------------
 
 _OUR_FOLDER = str(Path(__file__).resolve().parents[2])
 _LIBRARY_FOLDERS = ("site-packages", "dist-packages", sysconfig.get_path("stdlib"))
@@ -121,7 +130,7 @@ class _TooSlow(BaseException):
 
 
 def run(checker: Checker, answers: tuple, named: dict[str, Any]) -> CheckResult:
-    """Return how the exercise stands with these answers; only KeyboardInterrupt is ever raised."""
+    """Return what the checker finds with these answers; only KeyboardInterrupt is ever raised."""
     token = current_exercise.set(checker.id)
     try:
         state, message = _run(checker, answers, named)
@@ -167,7 +176,7 @@ def _wrong_number(checker: Checker, answers: tuple, named: dict[str, Any]) -> st
     return ""
 
 
-# ---- is there an answer at all? ----
+# Find out whether there is an answer at all -----------------------------------------------------------
 
 
 def look_for_body(function: object) -> None:
@@ -177,7 +186,7 @@ def look_for_body(function: object) -> None:
 
 
 def is_stub(function: object) -> bool:
-    """Tell whether a function has no body yet: only `...` or `pass`, with or without a docstring.
+    """Return whether a function has no body yet: only `...` or `pass`, with or without a docstring.
 
     A body that only returns None has the same instructions, and counts as none.
     """
@@ -226,12 +235,12 @@ def _path_to_ellipsis(value: object, path: str, depth: int) -> str | None:
     return None
 
 
-# ---- what went wrong ----
+# Explain an exception ---------------------------------------------------------------------------------
 
 
 def _explain(error: BaseException) -> str:
     """Return a sentence on an exception: what it is, and where in the learner's code it came from."""
-    what = f"{type_name(error)}: {safe_text(error)}".rstrip(": ")
+    what = described(error)
     if is_a(error, SystemExit):
         return text("checks.exits", what=what)
     if is_a(error, RecursionError):
@@ -249,13 +258,13 @@ def _explain(error: BaseException) -> str:
 
 
 def _is_learners(file: str) -> bool:
-    """Tell whether code stands in a cell or a module of the learner, not in course_lib or a library."""
+    """Return whether code stands in a cell or a module of the learner, not in course_lib or a library."""
     return not file.startswith((_OUR_FOLDER, "<frozen")) and not any(
         part in file for part in _LIBRARY_FOLDERS
     )
 
 
-# ---- in time ----
+# Stop a check in time ---------------------------------------------------------------------------------
 
 
 @contextmanager
