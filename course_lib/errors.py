@@ -1,17 +1,5 @@
 """The exceptions of course_lib: each says what is wrong, where, and what to write instead.
 
-    CourseError
-    ├── SetupError      setup() was called with something it cannot use, or was not called yet
-    ├── KeyNotFound     live mode was asked for and no key was found
-    ├── BadKey          a key was found, but no service can accept it as it stands
-    ├── MissingText     the catalogue has no such text (a mistake in course_lib, not the learner's)
-    ├── ToolSchemaError       a definition cannot be turned into a schema       (for the programmer)
-    ├── ToolArgumentError     what the model sent does not fit the schema       (for the model)
-    ├── ToolExecutionError    the tool raised, or took too long                 (for the model)
-    │   └── ToolNotRunError   the tool was not even started                     (for the model)
-    ├── ServiceError          a service answered without an answer of its model   (for the programmer)
-    └── LoopLimitError        too many turns, too much spent, or going in circles (for the programmer)
-
 None of them ever carries a key, not even part of one.
 """
 

@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 
 from course_lib import shop
-from course_lib.shop import database, refunds
+from course_lib.shop import database, orders
 from course_lib.tools import Tool
 
 
@@ -206,10 +206,10 @@ def test_several_mistakes_are_told_at_once():
 def test_the_help_article_says_what_the_function_does():
     for question in ("When does a refund arrive?", "¿Cuándo llega un reembolso?"):
         text = shop.search_help(question)["articles"][0]["text"]
-        assert f"{refunds.DAYS_AFTER_DELIVERY} d" in text
-        assert f"{refunds.MOST_WITHOUT_A_PERSON // 100} d" in text
-    assert f"{refunds.DAYS_AFTER_DELIVERY} days" in " ".join(shop.refund_order.__doc__.split())
-    assert f"{refunds.MOST_WITHOUT_A_PERSON // 100} dollars" in shop.refund_order.__doc__
+        assert f"{orders.DAYS_AFTER_DELIVERY} d" in text
+        assert f"{orders.MOST_WITHOUT_A_PERSON // 100} d" in text
+    assert f"{orders.DAYS_AFTER_DELIVERY} days" in " ".join(shop.refund_order.__doc__.split())
+    assert f"{orders.MOST_WITHOUT_A_PERSON // 100} dollars" in shop.refund_order.__doc__
 
 
 # Once ---------------------------------------------------------------------------------------------

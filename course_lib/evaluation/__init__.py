@@ -64,7 +64,12 @@ def evaluate(
         )
     runner = Runner(agent, on_limit="stop", **limits)
     tools = {name for one in all_agents(agent).values() for name in AgentRequest(one, "").tools}
-    _check_world(world)
+    # What @contextmanager makes can be called, too, and is used up when it was entered once.
+    if _is_context_manager(world) or not callable(world):
+        raise CourseError(
+            f"world is {safe_repr(world)}; write what makes a context manager, without calling it: "
+            "world=fresh_shop."
+        )
     results = []
     for question in questions:
         with _opened(world):
@@ -91,15 +96,6 @@ def _opened(world: Callable[[], Any]) -> Iterator[None]:
             raise
     if raised is not None:  # or the question would be missing in the report
         raise raised
-
-
-def _check_world(world: Any) -> None:
-    # What @contextmanager makes can be called, too, and is used up when it was entered once.
-    if _is_context_manager(world) or not callable(world):
-        raise CourseError(
-            f"world is {safe_repr(world)}; write what makes a context manager, without calling it: "
-            "world=fresh_shop."
-        )
 
 
 def _is_context_manager(value: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any
@@ -101,16 +101,16 @@ class Question:
             self._refuse("messages", "what the user says: a text, or a list of texts")
         if isinstance(self.also, str) or also is None or not all(map(_is_text, also)):
             self._refuse("also", "a list of names of tools: also=['find_order']")
-        if self.outcome is not None and not callable(self.outcome):
-            self._refuse("outcome", "a function that takes the response")
-        if self.ends is not None and self.ends not in ENDS:
-            self._refuse("ends", f"one of {', '.join(ENDS)}")
-        if not isinstance(self.in_order, bool):
-            self._refuse("in_order", "True or False")
-        if not isinstance(self.approve, bool | None):
-            self._refuse("approve", "True, False or None")
-        if not isinstance(self.context, Context | None):
-            self._refuse("context", "Context(...)")
+        options = {
+            "outcome": (self.outcome is None or callable(self.outcome), "a function that takes the response"),
+            "ends": (self.ends is None or self.ends in ENDS, f"one of {', '.join(ENDS)}"),
+            "in_order": (isinstance(self.in_order, bool), "True or False"),
+            "approve": (isinstance(self.approve, bool | None), "True, False or None"),
+            "context": (isinstance(self.context, Context | None), "Context(...)"),
+        }
+        for field, (fits, instead) in options.items():
+            if not fits:
+                self._refuse(field, instead)
         made = {
             "messages": tuple(messages),
             "also": frozenset(also),
@@ -134,16 +134,17 @@ class Question:
 
     def _choices(self) -> tuple[Choice, ...]:
         """Return the expected calls in one form."""
-        calls = self.calls if isinstance(self.calls, list | tuple) else None
         if isinstance(self.calls, AnyOf) or _is_call(self.calls):
             self._refuse("calls", f"a list, also of one: calls=[{self.calls!r}]")
-        if calls is None:
+        if not isinstance(self.calls, list | tuple):
             self._refuse("calls", "a list: calls=[('find_order', {'number': 1042})]")
-        choices = [one.ways if isinstance(one, AnyOf) else (one,) for one in calls]
-        for n, choice in enumerate(choices):
-            if not all(map(_is_call, choice)):
-                self._refuse(f"calls[{n}]", "('find_order', {'number': 1042}), or a tool's name", calls[n])
-        return tuple([_call(one) for one in choice] for choice in choices)
+        choices = []
+        for n, one in enumerate(self.calls):
+            ways = one.ways if isinstance(one, AnyOf) else (one,)
+            if not all(map(_is_call, ways)):
+                self._refuse(f"calls[{n}]", "('find_order', {'number': 1042}), or a tool's name", one)
+            choices.append([_call(way) for way in ways])
+        return tuple(choices)
 
     def _texts(self, field: str) -> tuple[tuple[Any, ...], ...]:
         """Return what the answer must or must not say, in one form: for each, the ways to say it."""
@@ -162,17 +163,14 @@ class Question:
 
 def _is_call(value: Any) -> bool:
     if isinstance(value, tuple):
-        return len(value) == 2 and _is_text(value[0]) and _are_arguments(value[1])
+        if len(value) != 2 or not _is_text(value[0]) or not isinstance(value[1], dict):
+            return False
+        return all(isinstance(name, str) for name in value[1])
     return _is_text(value)
 
 
-def _are_arguments(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(name, str) for name in value)
-
-
 def _call(value: Any) -> tuple[str, Arguments]:
-    name, arguments = value if isinstance(value, tuple) else (value, {})
-    return name, dict(arguments)
+    return (value[0], dict(value[1])) if isinstance(value, tuple) else (value, {})
 
 
 def _is_text(value: Any) -> bool:
@@ -220,11 +218,8 @@ def fit(call: ToolCall, choice: Choice) -> int:
         given = read_arguments(call.arguments, call.name)
     except ToolArgumentError:
         return 1
-    return 2 if not call.cut_off and any(_fit(given, one) for one in wanted) else 1
-
-
-def _fit(given: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    return all(_fits(given.get(name), value) for name, value in wanted.items())
+    fits = any(all(_fits(given.get(name), value) for name, value in one.items()) for one in wanted)
+    return 2 if fits and not call.cut_off else 1
 
 
 def _fits(given: Any, wanted: Any) -> bool:

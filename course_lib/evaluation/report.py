@@ -133,11 +133,8 @@ class Comparison:
         head = ("", localized("evaluation.before"), localized("evaluation.after"))
         rows = [(_label(name), figure(self.before), figure(self.after)) for name, figure in _FIGURES.items()]
         parts = [_table([head, *rows])]
-        for title, ids in (
-            (localized("evaluation.better"), self.better),
-            (localized("evaluation.worse"), self.worse),
-        ):
-            text = f"{title}: {', '.join(ids) or localized('evaluation.none')}"
+        for name, ids in (("better", self.better), ("worse", self.worse)):
+            text = f"{localized(f'evaluation.{name}')}: {', '.join(ids) or localized('evaluation.none')}"
             parts.append(fill(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False))
         for id in self.worse:
             parts += _about(id, self.after[id].wrong)
@@ -206,13 +203,11 @@ def _label(name: str) -> str:
 
 
 def _about(id: str, wrong: Iterable[str]) -> list[str]:
-    return [
-        id,
-        *(
-            fill(f"- {one}", WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
-            for one in wrong
-        ),
-    ]
+    sentences = (
+        fill(f"- {one}", WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+        for one in wrong
+    )
+    return [id, *sentences]
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:

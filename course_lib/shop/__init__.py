@@ -8,8 +8,16 @@ from __future__ import annotations
 
 from .calculator import CalculatorError, calculate
 from .database import connect, now, reset, today
-from .orders import calculate_shipping, calculate_vat, check_inventory, find_order, list_orders, signed_in_as
-from .refunds import refund_once, refund_order
+from .orders import (
+    calculate_shipping,
+    calculate_vat,
+    check_inventory,
+    find_order,
+    list_orders,
+    refund_once,
+    refund_order,
+    signed_in_as,
+)
 from .support import create_ticket, get_messages, get_weather, search_help
 from .values import NeedsApproval, NotAllowed, NotFound, ShopBroken
 
