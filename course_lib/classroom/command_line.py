@@ -87,7 +87,7 @@ def _progress(options: argparse.Namespace) -> int:
 
 def _lint(options: argparse.Namespace) -> int:
     from ..linting import lint
-    from ..linting.files import definitions_in
+    from ..linting.forms import definitions_in
 
     findings = lint(definitions_in(options.file))
     print(findings)

@@ -1,6 +1,6 @@
 """Reviewing tool definitions: `lint` says what is wrong with one or with a set, `fix` repairs what it can.
 
-    forms        what was given, in any provider's form, as Definition; `files` reads them from a file
+    forms        reading what was given, in any provider's form or from a file, as Definition
     definition   a definition in one form, as plain JSON, and every schema inside it
     rules_*      what can be wrong: with the schema, its fields, the texts, for a provider
     words        what names and descriptions say in English and Spanish, by the lists in words.toml

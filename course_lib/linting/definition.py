@@ -109,6 +109,22 @@ class SchemaPart:
         return [kind for kind in kinds_of(self.schema) if kind != "null"]
 
     @property
+    def is_object(self) -> bool:
+        return "object" in self.kinds or "properties" in self.schema
+
+    @property
+    def properties(self) -> dict[str, Any]:
+        """Its fields; none where `properties` holds anything but an object."""
+        held = self.schema.get("properties")
+        return held if isinstance(held, dict) else {}
+
+    @property
+    def choices(self) -> list[dict[str, Any]]:
+        """The choices of its `anyOf` that are objects."""
+        held = self.schema.get("anyOf")
+        return [one for one in held if isinstance(one, dict)] if isinstance(held, list) else []
+
+    @property
     def text(self) -> str:
         """Its description, or that of the field whose choice or item it is."""
         described = self.schema.get("description")
@@ -125,12 +141,8 @@ class SchemaPart:
         return part
 
     def admits_null(self) -> bool:
-        if "null" in kinds_of(self.schema) or self.schema.get("nullable") is True:
-            return True
-        choices = self.schema.get("anyOf")
-        return isinstance(choices, list) and any(
-            isinstance(one, dict) and "null" in kinds_of(one) for one in choices
-        )
+        nullable = self.schema.get("nullable") is True
+        return nullable or any("null" in kinds_of(one) for one in (self.schema, *self.choices))
 
 
 def kinds_of(schema: dict[str, Any]) -> list[str]:
@@ -156,11 +168,12 @@ def _walk(part: SchemaPart, openapi: bool) -> Iterator[SchemaPart]:
                 name = step if keyword == "properties" else ""
                 # The choices of one place stand beside each other, not inside.
                 deeper = keyword not in CHOICES and ("object" in kinds_of(schema) or "properties" in schema)
-                where, level = f"{part.where}.{given}{_step(step)}", part.level + deeper
+                where, level = f"{part.where}.{given}{step_to(step)}", part.level + deeper
                 yield from _walk(SchemaPart(where, schema, inner, name, part, keyword, level), openapi)
 
 
-def _step(step: str | int | None) -> str:
+def step_to(step: str | int | None) -> str:
+    """Return a step of a place: `[0]`, or what `name_at` returns."""
     return "" if step is None else f"[{step}]" if isinstance(step, int) else name_at(step)
 
 
@@ -229,7 +242,7 @@ class _Noting(JsonCopier):
 
     def note(self, path: list[Any], what: str) -> None:
         """Note what stands at the end of a path, which is written as a reader would write it."""
-        self.problems.append(("".join(map(_step, path)).lstrip("."), what))
+        self.problems.append(("".join(map(step_to, path)).lstrip("."), what))
 
     def name(self, key: Any) -> str | None:
         if isinstance(key, str):

@@ -43,6 +43,11 @@ def hint(code: str, where: str, **values: Any) -> Problem:
     return Problem("hint", code, where, values)
 
 
+def counted(what: str, n: int) -> str:
+    """Return a number of things in words: "1 error", "3 words"."""
+    return localized(f"lint.count.{what}.{'one' if n == 1 else 'many'}", n=n)
+
+
 _EDGES = {"error": TONES["error"], "warning": TONES["warning"], "hint": TONES["quiet"]}
 _CELL = cell_style("4px 12px 4px 0", "vertical-align:top;")
 _WIDE = "max-width:72em;color:inherit"
@@ -92,12 +97,8 @@ class Findings(list[Finding]):
         if not self:
             return localized("lint.nothing")
         counts = Counter(one.severity for one in self)
-        counted = [
-            localized(f"lint.count.{name}.{'one' if counts[name] == 1 else 'many'}", n=counts[name])
-            for name in SEVERITIES
-            if counts[name]
-        ]
-        return localized("lint.title", counts=", ".join(counted))
+        each = (counted(name, counts[name]) for name in SEVERITIES if counts[name])
+        return localized("lint.title", counts=", ".join(each))
 
     def __repr__(self) -> str:
         lines = [self._title()]

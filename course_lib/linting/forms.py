@@ -1,16 +1,25 @@
 """Reading a definition of any form: whose it is, and where its name, description and schema stand.
 
+`definitions_in` reads files: JSON as it is sent, or a Python file that is run to find its tools.
+
 What cannot be read is a finding, never a traceback; what a provider runs itself (a built-in web search) has
 no schema of ours and is left alone.
 """
 
 from __future__ import annotations
 
+import json
+import runpy
+import sys
 import types
-from collections.abc import Iterator, Mapping, ValuesView
+from collections.abc import Iterable, Iterator, Mapping, ValuesView
+from contextlib import redirect_stdout
+from pathlib import Path
 from typing import Any
 
+from ..errors import CourseError
 from ..messages import localized
+from ..show.plain import safe_text
 from ..tools import Tool
 from .definition import ENDLESS, Definition, described, shown, snake_case, to_plain
 from .findings import Problem, error, hint
@@ -37,8 +46,6 @@ _DECLARATIONS = ("function_declarations", "functionDeclarations")
 
 def read_all(given: Any) -> list[Definition]:
     """Return every definition in one, a list of them, Gemini's declarations or the `tools` of a request."""
-    if isinstance(given, Tool):
-        return [_from_tool(given)]
     if isinstance(given, list | tuple | ValuesView):
         found = [_several(one, f"tools[{n}]") for n, one in enumerate(given)]
         return _settle_doubtful([one for several in found for one in several])
@@ -123,13 +130,7 @@ def _form(plain: dict[str, Any]) -> str:
 
 
 def _schema_key(form: str, inside: dict[str, Any]) -> str:
-    right = (
-        ("input_schema",)
-        if form == "anthropic"
-        else _SCHEMA_KEYS[1:]
-        if form == "gemini"
-        else ("parameters",)
-    )
+    right = {"anthropic": ("input_schema",), "gemini": _SCHEMA_KEYS[1:]}.get(form, ("parameters",))
     for key in (*right, *_SCHEMA_KEYS, *_WRONG_KEYS):
         if isinstance(inside.get(key), dict) or (key in right and key in inside):
             return key
@@ -235,3 +236,90 @@ def _unreadable(given: Any, place: str, problems: list[tuple[str, str]]) -> Defi
         code = "a-model"
     what = described(given) if code == "not-a-definition" else given.__name__
     return _not_one(place or whole, error(code, place or whole, given=what))
+
+
+# Files of definitions -----------------------------------------------------------------------------
+
+_DEFINITION_KEYS = ("input_schema", "parameters", "function", *_DECLARATIONS)
+
+
+def definitions_in(path: str) -> Any:
+    """Return the definitions in a file, as `lint` takes them; "-" is standard input.
+
+    JSON is read as it is sent. A .py file is executed, as `python FILE` would, but not as the main program.
+    Raises CourseError, with line and column where JSON is broken.
+    """
+    if not path:
+        raise CourseError(localized("lint.file.no_path"))
+    if path.endswith(".ipynb"):
+        raise CourseError(localized("lint.file.notebook", path=path))
+    if path.endswith(".py"):
+        return _from_python(path)
+    text = _read(path)
+    shown = "-" if path == "-" else path
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        values = {"line": error.lineno, "column": error.colno, "reason": error.msg}
+        raise CourseError(localized("lint.file.not_json", path=shown, **values)) from error
+    except (RecursionError, ValueError) as error:  # ValueError: a number with too many digits
+        key = "too_deep" if isinstance(error, RecursionError) else "unreadable"
+        raise CourseError(localized(f"lint.file.{key}", path=shown, reason=error)) from error
+
+
+def _read(path: str) -> str:
+    try:
+        if path == "-":
+            data = sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else sys.stdin.read().encode()
+        elif not Path(path).exists():
+            raise CourseError(localized("lint.file.missing", path=path))
+        else:
+            data = Path(path).read_bytes()
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise CourseError(localized("lint.file.unreadable", path=path, reason=error.reason)) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise CourseError(localized("lint.file.unreadable", path=path, reason=reason)) from error
+
+
+def _from_python(path: str) -> list[Any]:
+    if not Path(path).is_file():
+        raise CourseError(localized("lint.file.missing", path=path))
+    # As Python does, so that the file can import its neighbours.
+    sys.path.insert(0, str(Path(path).resolve().parent))
+    try:
+        # What the file prints is not part of the report.
+        with redirect_stdout(sys.stderr):
+            names = runpy.run_path(path, run_name="linted")
+    except (Exception, SystemExit) as error:  # noqa: BLE001 (somebody else's program)
+        reason = f"{type(error).__name__}: {safe_text(error)}".removesuffix(": ")
+        raise CourseError(localized("lint.file.python_failed", path=path, reason=reason)) from error
+    finally:
+        sys.path.pop(0)
+    found = _tools_among(names)
+    if not found:
+        raise CourseError(localized("lint.file.no_tools", path=path))
+    return found
+
+
+def _tools_among(names: dict[str, Any]) -> list[Any]:
+    """Return every tool and definition at the top level and in lists and dictionaries there, each once."""
+    held = [value for name, value in names.items() if not name.startswith("__")]
+    several = [one for value in held for one in _inside(value)]
+    # A dictionary may be a request, whose `tools` are a list.
+    several += [one for value in several if isinstance(value, list | tuple) for one in value]
+    return list({id(one): one for one in [*held, *several] if _is_definition(one)}.values())
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, list | tuple):
+        return value
+    if not isinstance(value, dict) or _is_definition(value):
+        return ()
+    is_schema = "properties" in value or "$defs" in value  # whose fields may have any name
+    return () if is_schema else value.values()
+
+
+def _is_definition(one: Any) -> bool:
+    return isinstance(one, Tool) or (isinstance(one, dict) and any(key in one for key in _DEFINITION_KEYS))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from .definition import Definition, SchemaPart, kinds_of, shown
+from .definition import CHOICES, Definition, SchemaPart, kinds_of, shown
 from .findings import Problem, error, hint, warning
 from .rules_schema import MEANT_KEYWORDS, target
 from .words import CLOSED, fold, has_example, is_yes_or_no, options_in, phrase, tokens, word_set
@@ -58,8 +58,7 @@ def _has_unit(part: SchemaPart, name_words: list[str], wanted: frozenset[str]) -
         return True
     if (set(re.findall(r"[a-z]+2?", text)) | set(name_words)) & (wanted - {_head(name_words)}):
         return True
-    beside = part.parent.schema.get("properties") if part.parent is not None else None
-    names = {word for name in beside for word in tokens(name)} if isinstance(beside, dict) else set()
+    names = {word for name in part.parent.properties for word in tokens(name)}
     return bool(names & {"currency", "currencies", "moneda", "divisa", "unit", "units", "unidad", "unidades"})
 
 
@@ -97,22 +96,22 @@ def _check_form(part: SchemaPart) -> Iterator[Problem]:
 
 
 def _check_names(part: SchemaPart, fields: list[SchemaPart]) -> Iterator[Problem]:
-    properties, names = part.schema.get("properties"), part.schema.get("required")
+    known, names = part.properties, part.schema.get("required")
     if not isinstance(names, list):
         return
     names = list(dict.fromkeys(name for name in names if isinstance(name, str)))
-    known = properties if isinstance(properties, dict) else {}
     # A choice may require what the schema around it defines, and free keys may have any name.
-    elsewhere = part.via in ("anyOf", "oneOf", "allOf", "if", "then", "else", "not")
+    elsewhere = part.via in CHOICES
     open_keys = part.schema.get("additionalProperties") or part.schema.get("patternProperties")
-    unread = isinstance(properties, list) or "$ref" in part.schema or "allOf" in part.schema
+    unread = (
+        isinstance(part.schema.get("properties"), list) or "$ref" in part.schema or "allOf" in part.schema
+    )
     for name in names:
         if name not in known and not elsewhere and not isinstance(open_keys, dict) and not unread:
             yield error(
                 "required-unknown", f"{part.where}.required", name=name, known=", ".join(known) or "-"
             )
-    wanted = set(names)
-    fields = [field for field in fields if field.name in wanted]
+    fields = [field for field in fields if field.name in names]
     for field in fields:
         if field.schema.get("default") is not None:
             yield warning(
@@ -211,12 +210,7 @@ def _holder_says_it(part: SchemaPart) -> bool:
 
 def _kinds(part: SchemaPart) -> set[str]:
     """Return the types of the field and of its choices."""
-    found = set(part.kinds)
-    choices = part.schema.get("anyOf")
-    for choice in choices if isinstance(choices, list) else ():
-        if isinstance(choice, dict):
-            found |= set(SchemaPart("", choice, choice).kinds)
-    return found
+    return {kind for one in (part.schema, *part.choices) for kind in kinds_of(one) if kind != "null"}
 
 
 def _options_in_text(part: SchemaPart, name_words: list[str]) -> list[str]:
@@ -254,34 +248,28 @@ def _closed_set(part: SchemaPart, options: list[str]) -> Problem:
 
 
 def _text(part: SchemaPart, name_words: list[str]) -> Iterator[Problem]:
-    if part.schema.get("format") or part.schema.get("pattern") or _examples(part):
+    if any(part.schema.get(keyword) for keyword in ("format", "pattern", "examples", "example")):
         return
     last = name_words[-1] if name_words else ""
     if _is_date(part, name_words):
-        if not _DATE_FORMAT.search(fold(part.text)) and not _relative(part):
+        # A description may also show a date in words, such as 'next Friday'.
+        in_words = re.search(r"[\"'“‘«][^\"'”’»]+[\"'”’»]", part.text)
+        if not in_words and not _DATE_FORMAT.search(fold(part.text)):
             yield warning("date-without-format", part.where, name=part.name)
     elif name_words and name_words[0] in ("is", "has", "should", "es", "tiene"):
         yield warning("boolean-as-text", part.where, name=part.name)
-    elif (last in _COUNTS or _head(name_words) in _MONEY) and not has_example(part.text):
+    elif has_example(part.text):
+        return
+    elif last in _COUNTS or _head(name_words) in _MONEY:
         yield warning("number-as-text", part.where, name=part.name)
     elif not part.text:
         return  # that it says nothing is a problem of its own
-    elif _is_id(name_words) and not has_example(part.text):
+    elif _is_id(name_words):
         yield hint("id-without-example", part.where, name=part.name)
-    elif (
-        last in _STANDARDS
-        and not has_example(part.text)
-        and not re.search(r"\bn(ame|ombre)", fold(part.text))
-    ):
+    elif last in _STANDARDS and not re.search(r"\bn(ame|ombre)", fold(part.text)):
         yield hint("code-without-standard", part.where, name=part.name)
-    elif last in CLOSED - {"size", "category", "type", "kind", "order", "role", "period"} and not has_example(
-        part.text
-    ):
+    elif last in CLOSED - {"size", "category", "type", "kind", "order", "role", "period"}:
         yield hint("maybe-a-closed-set", part.where, name=part.name)
-
-
-def _examples(part: SchemaPart) -> bool:
-    return bool(part.schema.get("examples") or part.schema.get("example"))
 
 
 def _is_date(part: SchemaPart, name_words: list[str]) -> bool:
@@ -294,11 +282,6 @@ def _is_date(part: SchemaPart, name_words: list[str]) -> bool:
     if name_words[-1:] in (["time"], ["hora"]) and (len(name_words) == 1 or set(name_words) & _MOMENTS):
         return True  # but not the time that something takes: response_time
     return bool(set(name_words) & _MAYBE_DATES and _DATE_TEXT.search(fold(part.text)))
-
-
-def _relative(part: SchemaPart) -> bool:
-    """Return whether the description shows a date in words, such as 'next Friday'."""
-    return bool(re.search(r"[\"'“‘«][^\"'”’»]+[\"'”’»]", part.text))
 
 
 def _is_id(name_words: list[str]) -> bool:

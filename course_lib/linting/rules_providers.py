@@ -77,8 +77,7 @@ def _values(part: SchemaPart) -> Iterator[Problem]:
     if not isinstance(nullable, bool):
         values = {"keyword": "nullable", "given": shown(nullable), "expected": "true"}
         yield error("value-invalid", f"{part.where}.nullable", **values)
-    properties = part.schema.get("properties")
-    for name, held in properties.items() if isinstance(properties, dict) else ():
+    for name, held in part.properties.items():
         if isinstance(held, bool):
             where = f"{part.where}.properties{name_at(name)}"
             yield error("field-not-a-schema", where, name=name, given=shown(held))
@@ -143,11 +142,10 @@ def _part(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
             yield error(
                 "strict-keyword", f"{part.where}.{keyword}", keyword=keyword, provider=PROVIDERS[provider]
             )
-    is_object = "object" in part.kinds or "properties" in schema
-    if is_object:
+    if part.is_object:
         yield from _object(definition, part)
     typed = {"type", "anyOf", "enum", "const", "$ref", "allOf"} & set(schema)
-    if not typed and (part.name or part.via) and not (is_object and provider == "anthropic"):
+    if not typed and (part.name or part.via) and not (part.is_object and provider == "anthropic"):
         yield error("strict-without-type", part.where, provider=PROVIDERS[provider])
     if schema.get("minItems", 0) not in MIN_ITEMS and provider == "anthropic":
         yield error("strict-min-items", f"{part.where}.minItems", given=shown(schema["minItems"]))

@@ -10,7 +10,7 @@ from typing import Any
 
 from practice_model.facts.schemas import ANYTHING, FIELD_NAME, KEYWORDS, LISTS, MAPS, TYPES, Kind, is_number
 
-from .definition import CHOICES, Definition, SchemaPart, kinds_of, name_at, shown
+from .definition import CHOICES, Definition, SchemaPart, kinds_of, name_at, shown, step_to
 from .findings import Problem, error, hint, warning
 from .words import meanings
 
@@ -51,10 +51,8 @@ def invalid(definition: Definition) -> Iterator[Problem]:
     except ImportError:
         return
     for problem in Draft202012Validator(Draft202012Validator.META_SCHEMA).iter_errors(definition.schema):
-        steps = (
-            f"[{step}]" if isinstance(step, int) else name_at(str(step)) for step in problem.absolute_path
-        )
-        yield error("schema-invalid", definition.root + "".join(steps), problem=problem.message[:200])
+        where = definition.root + "".join(map(step_to, problem.absolute_path))
+        yield error("schema-invalid", where, problem=problem.message[:200])
         return
 
 
@@ -146,8 +144,7 @@ def _meant_type(name: Any) -> str:
     inner = re.match(r"(list|dict|set|tuple|optional)\W", low)
     if inner:
         return MEANT_TYPES.get(inner[1], "string")
-    close = difflib.get_close_matches(low, TYPES, 1)
-    return MEANT_TYPES.get(low) or (close[0] if close else "string")
+    return MEANT_TYPES.get(low) or next(iter(difflib.get_close_matches(low, TYPES, 1)), "string")
 
 
 def _untyped(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
@@ -185,10 +182,7 @@ def _keywords(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
 
 
 def _meant_keyword(word: str, part: SchemaPart) -> str | None:
-    meant = MEANT_KEYWORDS.get(word)
-    if meant is None:
-        close = difflib.get_close_matches(word, KEYWORDS, 1, 0.8)
-        meant = close[0] if close else None
+    meant = MEANT_KEYWORDS.get(word) or next(iter(difflib.get_close_matches(word, KEYWORDS, 1, 0.8)), None)
     return meant if meant not in part.schema else None
 
 
@@ -202,14 +196,11 @@ def _values(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
             where = f"{part.where}.{keyword}"
             yield error("value-invalid", where, keyword=keyword, given=given, expected=kind.example)
     for keyword in MAPS:
-        for name, held in _items(part.schema.get(keyword)):
+        held_by_name = part.schema.get(keyword)
+        for name, held in held_by_name.items() if isinstance(held_by_name, dict) else ():
             if not isinstance(held, dict | bool):
                 where = f"{part.where}.{keyword}{name_at(name)}"
                 yield error("field-not-a-schema", where, name=name, given=shown(held))
-
-
-def _items(held: Any) -> list[tuple[str, Any]]:
-    return list(held.items()) if isinstance(held, dict) else []
 
 
 def _ranges(part: SchemaPart) -> Iterator[Problem]:
@@ -259,8 +250,7 @@ def _open_object(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
 def _depth(definition: Definition) -> Iterator[Problem]:
     """Check for objects in objects in objects: once, at the first that is too deep."""
     for part in definition.parts:
-        is_object = "object" in part.kinds or "properties" in part.schema
-        if is_object and part.level >= DEEP and part.via not in CHOICES:
+        if part.is_object and part.level >= DEEP and part.via not in CHOICES:
             yield warning("nested-deeply", part.where, levels=part.level)
             return
 
@@ -331,9 +321,7 @@ def _kind(value: Any) -> str:
 def _fits(value: Any, kind: str) -> bool:
     """Return whether a value is of a JSON type."""
     if kind in ("integer", "number"):
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            return False
-        return kind == "number" or value == int(value)
+        return is_number(value) and (kind == "number" or value == int(value))
     python = {"string": str, "boolean": bool, "array": list, "object": dict, "null": type(None)}
     return isinstance(value, python[kind])
 
@@ -369,13 +357,10 @@ def target(reference: str, root: Any) -> Any:
 
 
 def _field_names(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
-    properties = part.schema.get("properties")
-    if not isinstance(properties, dict):
-        return
-    for name in properties:
+    for name in part.properties:
         if not re.fullmatch(FIELD_NAME, name):
             report = error if definition.provider in ("anthropic", "") else warning
             where = f"{part.where}.properties{name_at(name)}"
             yield report("field-name-refused", where, name=shown(name), pattern=f"^{FIELD_NAME}$")
-    if len(properties) > MANY_FIELDS:
-        yield warning("many-fields", f"{part.where}.properties", n=len(properties))
+    if len(part.properties) > MANY_FIELDS:
+        yield warning("many-fields", f"{part.where}.properties", n=len(part.properties))

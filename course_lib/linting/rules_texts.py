@@ -14,7 +14,7 @@ from ..errors import ToolSchemaError
 from ..messages import localized
 from ..tools.provider_schemas import limits_exceeded
 from .definition import PROVIDERS, Definition, shown
-from .findings import Problem, error, hint, warning
+from .findings import Problem, counted, error, hint, warning
 from .words import (
     content,
     first_verb,
@@ -92,26 +92,20 @@ def description(definition: Definition) -> Iterator[Problem]:
     if not (text or "").strip():
         yield warning("description-missing", where)
         return
-    yield from _length(definition, text, where)
+    if definition.provider == "openai" and len(text) > LONG_FOR_OPENAI:
+        yield warning("description-long-for-openai", where, n=len(text), limit=LONG_FOR_OPENAI)
+    elif len(text) > EXPENSIVE:
+        yield hint("description-expensive", where, n=len(text), tokens=len(text) // 4)
     if isinstance(definition.name, str) and not content(text) - set(map(stem, tokens(definition.name))):
         yield warning("description-says-nothing", where)
     elif understood(text) and len(words(text)) < 4:
-        n = len(words(text))
-        counted = localized(f"lint.count.word.{'one' if n == 1 else 'many'}", n=n)
-        yield warning("description-short", where, words=counted)
+        yield warning("description-short", where, words=counted("word", len(words(text))))
     if not understood(text):
         return  # the phrases of other languages are not known here
     if not says_when(text):
         yield hint("description-without-when", where)
     if not says_returns(text):
         yield hint("description-without-result", where)
-
-
-def _length(definition: Definition, text: str, where: str) -> Iterator[Problem]:
-    if definition.provider == "openai" and len(text) > LONG_FOR_OPENAI:
-        yield warning("description-long-for-openai", where, n=len(text), limit=LONG_FOR_OPENAI)
-    elif len(text) > EXPENSIVE:
-        yield hint("description-expensive", where, n=len(text), tokens=len(text) // 4)
 
 
 def from_python(definition: Definition) -> Iterator[Problem]:
@@ -147,6 +141,9 @@ def together(all_tools: list[Definition], broken: set[int]) -> Iterator[SetProbl
     yield from _strict_limits([one for one in tools if id(one) not in broken])
 
 
+_FORM = PROVIDERS | {"chat": "OpenAI Chat Completions", "responses": "OpenAI Responses"}
+
+
 def _forms(tools: list[Definition]) -> Iterator[SetProblem]:
     forms = Counter(one.form for one in tools if one.form != "tool")
     if len(forms) > 1:
@@ -154,14 +151,6 @@ def _forms(tools: list[Definition]) -> Iterator[SetProblem]:
         for one in tools:
             if one.form not in (most, "tool"):
                 yield (one,), error("forms-mixed", one.at("name"), form=_FORM[one.form], most=_FORM[most])
-
-
-_FORM = {
-    "anthropic": "Anthropic",
-    "chat": "OpenAI Chat Completions",
-    "responses": "OpenAI Responses",
-    "gemini": "Gemini",
-}
 
 
 def _names(tools: list[Definition]) -> Iterator[SetProblem]:
@@ -186,7 +175,12 @@ def _names(tools: list[Definition]) -> Iterator[SetProblem]:
 
 def _word_key(name: str) -> list[str]:
     """Return the words of a name, without what makes no difference: case, plurals, numbers, like verbs."""
-    return sorted(_VERB.get(stem(word), stem(word)) for word in tokens(re.sub(r"\d+", " ", name)))
+    return sorted(_meanings(re.sub(r"\d+", " ", name)))
+
+
+def _meanings(name: str) -> list[str]:
+    """Return the stems of a name's words, with one verb for all that say the same."""
+    return [_VERB.get(stem(word), stem(word)) for word in tokens(name)]
 
 
 def _style(name: str) -> str:
@@ -209,7 +203,8 @@ def _tasks(tools: list[Definition]) -> Iterator[SetProblem]:
 def _mixed_up(first: Definition, second: Definition, likeness: float) -> Problem | None:
     if first.name == second.name or _names_other(first, second) or _names_other(second, first):
         return None
-    same_input = bool(_fields(first)) and _fields(first) == _fields(second)
+    fields, other_fields = _fields(first), _fields(second)
+    same_input = bool(fields) and fields == other_fields
     values = {"name": second.name, "other": first.name}
     if likeness >= 0.75 or (likeness >= 0.5 and same_input):
         if _opposites(first.name, second.name):
@@ -223,7 +218,7 @@ def _mixed_up(first: Definition, second: Definition, likeness: float) -> Problem
 
 def _opposites(first: str, second: str) -> bool:
     """Return whether only the verbs differ, and clearly: `lock_door` and `unlock_door`."""
-    one, other = [[_VERB.get(stem(word), stem(word)) for word in tokens(name)] for name in (first, second)]
+    one, other = _meanings(first), _meanings(second)
     return len(one) == len(other) > 1 and one[1:] == other[1:] and one[0] != other[0]
 
 
@@ -237,8 +232,7 @@ def _overlap(first: set[str], second: set[str]) -> float:
 
 
 def _fields(definition: Definition) -> set[str]:
-    properties = definition.schema.get("properties") if isinstance(definition.schema, dict) else None
-    return set(properties) if isinstance(properties, dict) else set()
+    return set(definition.parts[0].properties) if definition.parts else set()
 
 
 def _number(tools: list[Definition]) -> Iterator[SetProblem]:
