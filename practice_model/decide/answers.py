@@ -1,4 +1,4 @@
-"""Answers from tool results, in the user's language, and what a message leaves unsaid."""
+"""Answers from tool results, in the user's language, also to follow-up questions."""
 
 from __future__ import annotations
 
@@ -24,21 +24,19 @@ from .schema_values import JSON
 from .slot_filling import fill
 from .slots import Scope
 
-# Answers ------------------------------------------------------------------------------------------
 # The wording is made from the result's own field names and values: nothing is added that no result says,
 # and each sentence is easy to trace to its result.
 
 
 LONGEST = 600  # characters of one plain-text result that an answer quotes
 MOST_ITEMS = 10
-# How the name of a field ends that says how many things there are.
+# The last word of a field that says how many things there are.
 _COUNTS = frozenset("count total quantity qty n num cantidad recuento".split())
 _YES = {"en": {True: "yes", False: "no"}, "es": {True: "sí", False: "no"}}
 
 
 def answer(task: Task, tools: frozenset[str]) -> str:
-    """One paragraph per result of the task, in the order of the calls; a call without a result is left
-    out. `tools` are the names of the tools."""
+    """One paragraph per result of the task, in the order of the calls; `tools` are the names of the tools."""
     reported = _reported(task.done, tools)
     if not reported:
         return (
@@ -112,8 +110,7 @@ def _unwrapped(value: Any) -> Any:
 
 
 def asked_for(value: JSON, done: MadeCall, task: Task) -> str | None:
-    """The one field that the question asks for, as a sentence; None where it asks for more or for none of
-    them."""
+    """The one field that the question asks for, as a sentence; None where it asks for several or none."""
     if asks_for_several(task.text) and len({made.call.name for made in task.done}) == 1:
         return None  # one field would be half of the answer
     key = key_of_answer(value, done.call, task.text, task.language)
@@ -294,7 +291,6 @@ def _error_text(content: str) -> str:
 
 
 # Follow-up questions: "When will it arrive?" ------------------------------------------------------
-
 
 _BACK = {
     "en": re.compile(

@@ -97,8 +97,7 @@ def _by_gloss(slot: Slot, options: list[Any], scope: Scope) -> Choice | None:
 def _named(
     slot: Slot, options: list[Any], scope: Scope, least: float, required: bool, *, denied: bool = False
 ) -> list[tuple[float, Any, tuple[tuple[int, int], ...]]]:
-    """The values that the text names, the clearest first, each with its place; with `denied` also after
-    "not"."""
+    """The values that the text names, the clearest first, with their places; `denied`: also after "not"."""
     rows = []
     for option in options:
         places = [
@@ -130,8 +129,7 @@ def _named(
 
 
 def _places(option: Any, slot: Slot, scope: Scope) -> list[tuple[float, tuple[int, int]]]:
-    """Where the text names a value, by its very words or by words of the same meaning: (how clearly,
-    place)."""
+    """Where the text names a value, by its own words or words of the same meaning: (how clearly, place)."""
     spoken, folded = _spoken(option), fold(scope.text)
     if not spoken or len(folded) != len(scope.text):
         return []
@@ -180,8 +178,7 @@ def _of_another(slot: Slot, span: tuple[int, int], scope: Scope) -> bool:
 
 
 def _is_verb(span: tuple[int, int], scope: Scope) -> bool:
-    """Whether a value is the verb of what somebody did: in "which books has Ana borrowed?" and "the books
-    that I borrowed" the word filters nothing."""
+    """Whether a value is the verb of what somebody did: it filters nothing in "the books that I borrowed"."""
     ahead = scope.text[: span[0]].rstrip()
     if _I_DID.search(ahead):
         return True
@@ -267,8 +264,7 @@ def _by_fact(option: Any, entities: tuple[Entity, ...]) -> float:
 
 
 def _by_period(option: Any, entity: Entity) -> float:
-    """Points for a unit of time of the length that a date names: "yesterday" -> day, "the last 7 days" ->
-    week."""
+    """Points for the unit of time that a date spans: "yesterday" -> day, "the last 7 days" -> week."""
     units = {_DAYS_OF[feature] for feature in features(split_identifier(str(option))) if feature in _DAYS_OF}
     if not units:
         return 0.0
@@ -291,7 +287,6 @@ def _yes_or_no(slot: Slot, text: str, language: str) -> Choice | None:
 
 
 # What values mean beside their own words ----------------------------------------------------------
-
 
 # The degrees that values stand for, from the least to the most.
 _DEGREES = [
@@ -342,8 +337,7 @@ _NO_GLOSS = 0.5  # features below this weight say too little of a value
 
 
 def by_degree(options: list[Any], text: str) -> tuple[Any, tuple[int, int]] | None:
-    """The value for the urgency that a text speaks of: "as soon as possible" is the highest of low, normal,
-    high."""
+    """The value for the urgency of a text: of low, normal, high "as soon as possible" is the highest."""
     ranks = {
         rank: option
         for option in options

@@ -48,8 +48,7 @@ class Task:
 
 
 def read_task(request: Request, today: date | None = None) -> Task:
-    """Find the task in a request's history; dates count from the day that the request states, else from
-    `today`."""
+    """Find the task in a request's history; `today` counts where the request does not state a date."""
     turns = request.turns
     at = max(
         (i for i, turn in enumerate(turns) if turn.role == "user" and turn.text.strip() and not turn.results),
@@ -79,8 +78,7 @@ def read_task(request: Request, today: date | None = None) -> Task:
 
 
 def parse(content: str) -> Any:
-    """The value of a result's text: JSON, or a Python literal as `str(dict)` makes it; else the text
-    itself."""
+    """The value of a result's text: JSON, or a Python literal as `str(dict)` writes it; else the text."""
     text = content.strip()
     for reader in (json.loads, ast.literal_eval):
         if reader is ast.literal_eval and text[:1] not in ("{", "[", "("):
@@ -173,7 +171,6 @@ def _is_absolute(text: str) -> bool:
 
 # What is said without a tool result ---------------------------------------------------------------
 
-
 # The end of a sentence; "e.g. CA" and "approx. 3" are none.
 _ENDS = re.compile(
     r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!p\. ej\.)(?<!p\.ej\.)(?<! vs\.)(?<! cf\.)(?<! no\.)(?<!etc\.)"
@@ -242,7 +239,7 @@ _TELLS = re.compile(
     re.IGNORECASE,
 )
 _ASKED = re.compile(_MINE + r"((?:[^\W\d_]+\s*){1,3})|\b(?:am i called|me llamo)\b", re.IGNORECASE)
-_WANTS_TO_KNOW = re.compile(r"[?¿]|\b(?:what|which|who|tell me|qu[eé]|cu[aá]l|c[oó]mo|dime)\b", re.IGNORECASE)
+_ASKS_TO_KNOW = re.compile(r"[?¿]|\b(?:what|which|who|tell me|qu[eé]|cu[aá]l|c[oó]mo|dime)\b", re.IGNORECASE)
 _TELL_ME = re.compile(
     r"^\W*(?:(?:now|please|can you|could you|do you (?:know|remember)|ahora|puedes)\b\W*)*"
     r"(?:tell me|remind me|dime|decirme|rec[uú]erdame)?\b\W*",
@@ -306,8 +303,7 @@ def before_calls(names: list[str], language: str) -> str:
 
 
 def ask_for(incomplete: list[tuple[str, list[Slot]]], language: str) -> str:
-    """The question for what the message does not give. It ends in a question mark, by which it is known
-    again."""
+    """The question for what the message does not give; that it ends in a question mark marks it as one."""
     asked = []
     for name, missing in incomplete:
         wanted = "; ".join(_describe(slot, language) for slot in missing)
@@ -320,8 +316,7 @@ def ask_for(incomplete: list[tuple[str, list[Slot]]], language: str) -> str:
 
 
 def without_tools(request: Request, task: Task, *, as_asked: bool = False) -> str:
-    """The answer where no tool fits or none is offered: small talk, what was said before, or that it cannot
-    know."""
+    """The answer where no tool fits or none is offered: small talk, what was said before, or a refusal."""
     if match := _ECHO.search(task.text):
         return (match[1] or match[2]).strip()
     if known := remembered(task) or _told_before(task):
@@ -361,7 +356,7 @@ def first_sentence(text: str) -> str:
 def remembered(task: Task) -> str | None:
     """What the user said earlier in *this* history about "my …", where the message asks for it."""
     asked = _ASKED.search(task.text)
-    if not asked or not _WANTS_TO_KNOW.search(task.text):
+    if not asked or not _ASKS_TO_KNOW.search(task.text):
         return None
     wanted = {word for word in words(asked[1] or "name nombre") if word not in stop_words(task.language)}
     for text in task.earlier:
@@ -376,7 +371,7 @@ def remembered(task: Task) -> str | None:
 
 def _told_before(task: Task) -> str | None:
     """The user's own sentence, where a question about themselves shares its words: "Where do I live?"."""
-    if not _WANTS_TO_KNOW.search(task.text):
+    if not _ASKS_TO_KNOW.search(task.text):
         return None
     question = _TELL_ME.sub("", task.text)
     asked = {feature for feature, weight in features(question, task.language).items() if weight == 1}
@@ -405,7 +400,7 @@ def _cannot_know(request: Request, task: Task) -> str:
 
 
 def _describe(slot: Slot, language: str) -> str:
-    """A parameter as it is asked for: name, what it is, and its allowed values."""
+    """A slot as it is asked for: its name, what it is, and its allowed values."""
     about = f" ({first_sentence(slot.description).rstrip('.')})" if slot.description else ""
     values = slot.schema.get("enum") if isinstance(slot.schema, dict) else None
     if values:

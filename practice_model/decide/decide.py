@@ -147,8 +147,7 @@ def _searched(steps: list[Step], task: Task, tools: list[Profile], mode: str) ->
 
 
 def _provided(steps: list[Step], task: Task, tools: list[Profile]) -> list[Call]:
-    """The calls of tools without arguments that tell what is missing about the user: where they are, who
-    they are."""
+    """The call of a tool without arguments that returns what is missing about the user."""
     missing = {
         feature for step in steps for slot in step.filled.missing for feature in (*slot.label, *kin(slot))
     }
@@ -211,10 +210,9 @@ def _reason(scores: tuple[Score, ...]) -> str:
     return " ".join(f"'{row.clause}' fits {row.tool} best ({', '.join(row.because[:3])})." for row in chosen)
 
 
-# Orders of calls that nobody asks for in the message: the system prompt, or a description, lays them down
+# Orders of calls that the system prompt or a description demands ----------------------------------
 # "Before you refund an order, look it up", "First call get_profile, then answer", "Después de abrir una
 # incidencia, busca en la ayuda". Each side of such a sentence is matched with the tools like a message is.
-
 
 MOST = 50  # sentences that are read
 LEAST = 0.9  # the score from which words of a rule speak of a tool
@@ -228,8 +226,7 @@ _THEN = one_of(
     "and then", "then", "and after that", "afterwards", "y luego", "luego", "y despu[eé]s", "despu[eé]s"
 )
 _FIRST = one_of("first(?: of all)?", "primero", "en primer lugar")
-# Ways to say it: the part "first" comes before the part "then"; with "also", "then" follows although nobody
-# asks for it.
+# How a sentence orders two calls, and whether the second one follows although nobody asks for it.
 _WAYS = [
     (re.compile(pattern, re.IGNORECASE), also)
     for pattern, also in (
@@ -271,7 +268,7 @@ class Rule:
 
 
 def rules(system: str, task: Task, tools: list[Profile]) -> list[Rule]:
-    """What the system prompt and the descriptions say about the order of calls."""
+    """The orders of calls that the system prompt and the descriptions demand."""
     found = []
     for sentence in islice(filter(str.strip, _SENTENCE.split(system[:LONGEST])), MOST):
         found += [rule for rule in [_rule(sentence, "", task, tools)] if rule]
@@ -284,7 +281,7 @@ def rules(system: str, task: Task, tools: list[Profile]) -> list[Rule]:
 
 
 def _rule(sentence: str, own: str, task: Task, tools: list[Profile]) -> Rule | None:
-    """The rule that a sentence of the system prompt, or of the description of the tool `own`, lays down."""
+    """The rule in a sentence of the system prompt, or of the description of the tool `own`."""
     text = sentence.strip().rstrip(".!; ")
     if own:
         text = _THIS.sub(own, text)
@@ -299,7 +296,7 @@ def _rule(sentence: str, own: str, task: Task, tools: list[Profile]) -> Rule | N
             if _PRONOUN.search(said):  # "look it up": what the other side of the sentence is about
                 said = f"{said} {' '.join(other.split()[1:])}"
             first = _tool(
-                said, task, [profile for profile in tools if profile.spec.name != then], wanted=True
+                said, task, [profile for profile in tools if profile.spec.name != then], fillable=True
             )
             alone = "then" not in groups or (bool(re.search(_FIRST, text, re.IGNORECASE)) and not then)
             if first and first != then and (then or (alone and not own)):
@@ -307,20 +304,19 @@ def _rule(sentence: str, own: str, task: Task, tools: list[Profile]) -> Rule | N
     return None
 
 
-def _tool(words: str, task: Task, tools: list[Profile], *, wanted: bool = False) -> str:
-    """The tool that some words of a rule speak of; of several that are near, with `wanted` the one that the
-    message can fill."""
+def _tool(words: str, task: Task, tools: list[Profile], *, fillable: bool = False) -> str:
+    """The tool that some words of a rule name; `fillable`: of several near ones, one that is filled."""
     words = re.sub(r"^\W*(?:you\s+)?(?:must\s+|should\s+|always\s+)*", "", words.strip(), flags=re.IGNORECASE)
     if not words:
         return ""
     language = detect(words)
-    if wanted:  # "look up the order" speaks of the one that the message names
+    if fillable:  # "look up the order" speaks of the one that the message names
         facts = read(task.text, task.today, task.language)
         words = " ".join([words, *(task.text[fact.start : fact.end] for fact in facts)])
     rows = score(words, language, read(words, task.today, language), tools)
     if not rows or rows[0].score < LEAST:
         return ""
-    near = [row.tool for row in rows if row.score >= rows[0].score / 2] if wanted else []
+    near = [row.tool for row in rows if row.score >= rows[0].score / 2] if fillable else []
     known = {profile.spec.name: profile for profile in tools}
     for name in near:
         filled = fill_tool(known[name], task.text, task.text, task)
@@ -359,12 +355,11 @@ def _new(rule: Rule, planned: set[str], known: dict[str, Profile], task: Task) -
 
 
 def _is_free(profile: Profile) -> bool:
-    """Whether a tool wants words of the user's own, which no rule can know: something to search for."""
+    """Whether a tool takes words of the user's own, which no rule can know: something to search for."""
     return bool({"quoted", "topic"} & set(profile.needs[:1]))
 
 
 # A failed call once more --------------------------------------------------------------------------
-
 
 _ALLOWED = re.compile(
     r"\b"
@@ -426,8 +421,7 @@ def asks_for_it_again(result: Result) -> bool:
 
 
 def repaired(call: Call, result: Result, spec: ToolSpec, task: Task) -> Call | None:
-    """The call with the argument that the error speaks of put right; None where the error does not say
-    how."""
+    """The call with the argument corrected that the error names; None where the error does not say how."""
     text = result.content[:LONGEST_ERROR]
     if not failed(result) or not (_SIGNS.search(text) or _EXTRA.search(text)):
         return None
@@ -476,8 +470,7 @@ def _options(text: str) -> list[str]:
 
 
 def _blamed(text: str, call: Call, names: list[str]) -> list[str]:
-    """The arguments that the error may be about: named in it, or quoted by value; else the only one there
-    is."""
+    """The arguments that the error may mean: named in it, quoted by value, or the only one there is."""
     by_name = [name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)]
     by_value = [
         name for name, value in call.arguments.items() if isinstance(value, str) and value and value in text
@@ -505,8 +498,7 @@ def _typed(option: str, schema: Any, root: dict[str, Any]) -> Any:
 
 
 def _likeness(old: Any, new: Any) -> float:
-    """How much a wrong value looks like an allowed one: the same but for case and separators, or the start
-    of it."""
+    """How like a wrong value is to an allowed one: the same but for case and separators, or its beginning."""
     one, other = fold(split_identifier(str(old))).strip(), fold(split_identifier(str(new))).strip()
     if not one or not other:
         return 0.0

@@ -1,4 +1,4 @@
-"""The calls that a message asks for, in its order, and the parts of it that only tell something."""
+"""The calls that a message asks for, in its order, and the clauses that only state something."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ..language.clauses import ClauseSpan, is_courtesy, join, split
 from ..language.entities import read
-from ..language.speech_acts import WANTS_A_THING, begins_anew, leans, says_not_to
+from ..language.speech_acts import ASKS_FOR_A_THING, begins_anew, leans, says_not_to
 from ..language.text import one_of
 from ..request import Call, Score
 from .answers import refers_back
@@ -20,8 +20,7 @@ from .tool_profiles import Profile, properties_of
 
 # Clauses that only state something, beside one that asks for an action ----------------------------
 
-
-# A part that tells something: it begins with who does it, and that is not "I want", "I need" and the like.
+# A clause that states something begins with who does it, and that is not "I want", "I need" and the like.
 _TELLS = re.compile(
     r"^\W*"
     + one_of(
@@ -41,7 +40,7 @@ _THING = re.compile(
 def without_background(
     scored: list[tuple[ClauseSpan, list[Score]]], tools: list[Profile], task: Task
 ) -> list[tuple[ClauseSpan, list[Score]]]:
-    """Where one part plainly asks for an action, the parts that only tell something ask for nothing.
+    """Where one clause plainly asks for an action, those that only state something ask for nothing.
 
     "My room is cold and nobody comes. Please send a report": what is stated belongs to the report.
     """
@@ -54,15 +53,15 @@ def without_background(
         and row.tool in acting
         and begins_anew(clause.text, task.language)
         and not _TELLS.match(clause.text)
-        and not WANTS_A_THING.match(clause.text)
+        and not ASKS_FOR_A_THING.match(clause.text)
     ]
-    # "Please open a ticket." says nothing of its own: what is wanted besides is then what the ticket says.
+    # "Please open a ticket." says nothing of its own: what is asked besides is then what the ticket says.
     bare = any(_says_nothing_itself(clause, profile, task) for clause, profile in asked)
 
     def is_told(clause: ClauseSpan) -> bool:
         if any(clause is other for other, _ in asked):
             return False
-        a_thing = WANTS_A_THING.match(clause.text) or _THING.match(clause.text)
+        a_thing = ASKS_FOR_A_THING.match(clause.text) or _THING.match(clause.text)
         stated = a_thing or not begins_anew(clause.text, task.language)
         return bool(_TELLS.match(clause.text) or (bare and stated and not is_courtesy(clause.text)))
 
@@ -78,7 +77,7 @@ def without_background(
 
 
 def _says_nothing_itself(clause: ClauseSpan, profile: Profile, task: Task) -> bool:
-    """Whether a part only asks for an action, and says nothing of the words that the action passes on."""
+    """Whether a clause only asks for an action, and gives none of the free text that the action takes."""
     schema = resolve(profile.spec.schema, profile.spec.schema)
     properties = properties_of(profile.spec.schema)
     others = {name: sub for name, sub in properties.items() if not is_free_text(name, sub)}
@@ -90,12 +89,11 @@ def _says_nothing_itself(clause: ClauseSpan, profile: Profile, task: Task) -> bo
     return fill({**schema, "properties": others, "required": known}, scope).alone
 
 
-# The calls that a message asks for, in its order: parts of the message, the tool of each, its arguments
-
+# The plan: clauses, the tool of each, and its arguments -------------------------------------------
 
 LONGEST_ASKING = 5  # messages of the user that are read together, where each answered a question of ours
-MOST_TOGETHER = 6  # parts of a message that are tried as one, where none of them asks for a tool
-SURE = 1.5  # a part that fits a tool better than this asks for it, whatever else it may mean
+MOST_TOGETHER = 6  # clauses that are tried as one, where none of them asks for a tool
+SURE = 1.5  # a clause that fits a tool better than this asks for it, whatever else it may mean
 _MORE_OF_THE_SAME = re.compile(
     r"^\W*"
     + one_of(
@@ -130,7 +128,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Group:
-    """A stretch of the message that asks for one tool, with the parts that were joined to it."""
+    """A stretch of the message that asks for one tool, with the clauses that were joined to it."""
 
     clause: ClauseSpan
     profile: Profile
@@ -184,8 +182,7 @@ def _changes_the_last(text: str, steps: list[Step], task: Task) -> bool:
 
 
 def _without_leaning(text: str, clauses: list[ClauseSpan], language: str) -> list[ClauseSpan]:
-    """The parts, with each question that says nothing of its own joined to what it asks about: "I want to
-    send 2 kg to Peru, how much is it?"."""
+    """The clauses, with a question that names nothing ("how much is it?") joined to the clause before it."""
     joined: list[ClauseSpan] = []
     for clause in clauses:
         if joined and clause.question and leans(clause.text, language) and not joined[-1].question:
@@ -198,7 +195,7 @@ def _without_leaning(text: str, clauses: list[ClauseSpan], language: str) -> lis
 def _gather(
     text: str, scored: list[tuple[ClauseSpan, list[Score]]], tools: list[Profile], task: Task
 ) -> list[Group]:
-    """Join the parts that ask for no tool, or only complete the call before them, to the part that does."""
+    """Join the clauses that ask for no tool, or only complete the call before them, to the one that does."""
     groups: list[Group] = []
     waiting: ClauseSpan | None = None
     for clause, rows in scored:
@@ -225,12 +222,12 @@ def _gather(
 
 
 def _only_facts(rows: list[Score]) -> bool:
-    """Whether a tool was chosen for a part because that is nothing but facts: "to 120"."""
+    """Whether a tool was chosen for a clause because it is nothing but facts: "to 120"."""
     return rows[0].because[:1] != () and rows[0].because[0].startswith(NOTHING_BUT)
 
 
 def _completes(last: Group, clause: ClauseSpan, rows: list[Score], task: Task) -> bool:
-    """Whether a part says nothing but an argument of the call before it: a fact, or a value of an enum."""
+    """Whether a clause says nothing but an argument of the call before it: a fact, or a value of an enum."""
     if (clause.question and not _only_facts(rows)) or begins_anew(clause.text, task.language):
         return False
     if rows[0].score > SURE:
@@ -240,8 +237,7 @@ def _completes(last: Group, clause: ClauseSpan, rows: list[Score], task: Task) -
 
 
 def _new_request(profile: Profile, clause: ClauseSpan, task: Task) -> bool:
-    """Whether a part asks for one more call of the same tool: it begins anew, and has all that the tool
-    requires."""
+    """Whether a clause asks for one more call of the same tool: it begins anew, and lacks nothing."""
     if clause.question or begins_anew(clause.text, task.language):
         filled = fill_tool(profile, clause.text, "", task)
         return not filled.missing and "message" in filled.sources.values()
@@ -249,7 +245,7 @@ def _new_request(profile: Profile, clause: ClauseSpan, task: Task) -> bool:
 
 
 def fill_tool(profile: Profile, clause: str, whole: str, task: Task, *, force: bool = False) -> Filled:
-    """The arguments of one tool from one part of the message, and from what else is known."""
+    """The arguments of one tool from one clause of the message, and from what else is known."""
     clause, whole = (_without_name(text, profile.spec.name) for text in (clause, whole))
     scope = Scope(
         clause,
@@ -274,7 +270,7 @@ def _without_name(text: str, name: str) -> str:
 
 
 def _took(step: Step, extra: ClauseSpan, clause: ClauseSpan) -> bool:
-    """Whether a call took an argument from a part that was joined to its own."""
+    """Whether a call took an argument from a clause that was joined to its own."""
     return any(
         start + clause.start < extra.end and extra.start < end + clause.start
         for start, end in step.filled.used
@@ -282,8 +278,7 @@ def _took(step: Step, extra: ClauseSpan, clause: ClauseSpan) -> bool:
 
 
 def _one_more(profile: Profile, step: Step, extra: ClauseSpan, task: Task) -> Step | None:
-    """ "… and Rome" after "the weather in Paris": the same call, with the one argument that the part names
-    anew."""
+    """ "… and Rome" after "the weather in Paris": the same call with the argument that is named."""
     own = fill_tool(profile, extra.text, "", task)
     before = step.filled.arguments
     named = {name for name, source in own.sources.items() if source == "message" and name in before}

@@ -27,8 +27,7 @@ from ..language.text import (
 from ..request import Call
 from .schema_values import JSON
 
-# What the fields of a result are called in a sentence: order_date -> "order date", "fecha de pedido" --
-
+# Field names in a sentence: order_date -> "order date", "fecha de pedido" -------------------------
 
 UNIT_ENDINGS = {"c": "°C", "celsius": "°C", "f": "°F", "fahrenheit": "°F", "kg": "kg", "g": "g", "km": "km",
 "m": "m", "cm": "cm",
@@ -72,7 +71,6 @@ def _labels() -> dict[str, str]:
 
 
 # What a question asks for -------------------------------------------------------------------------
-
 
 _HOW_MANY = re.compile(
     r"\b(?:how many|cu[aá]nt[oa]s)\s+(?:(?:unread|new|open|free|of|my|the|de|mis|los"
@@ -189,7 +187,7 @@ def plain(value: Any) -> Any:
 
 
 def is_yes_or_no(text: str) -> bool:
-    """Whether a question wants yes or no."""
+    """Whether a question asks for yes or no."""
     return bool(_YES_OR_NO.match(text))
 
 
@@ -240,8 +238,7 @@ def key_of_answer(value: JSON, call: Call, text: str, language: str) -> str | No
 
 
 def _asks_something_else(key: str, value: JSON, call: Call, text: str, language: str) -> bool:
-    """Whether no word of a question speaks of a truth, and one speaks of what nothing tells: "is it
-    expensive?"."""
+    """Whether a question speaks of no truth but of something that nothing tells: "is it expensive?"."""
     of_it = features(split_identifier(key)).keys()
     known = features(" ".join(split_identifier(str(name)) for name in (call.name, *call.arguments))).keys()
     stated = _stems(" ".join(map(str, [*value.values(), *call.arguments.values()])), language)

@@ -19,6 +19,7 @@ from ..language.speech_acts import (
     ASKS_WHETHER,
     LOOKING,
     action_features,
+    asks_for_a_person,
     asks_how_it_is_done,
     asks_rules,
     asks_what_was_written,
@@ -27,7 +28,6 @@ from ..language.speech_acts import (
     says_not_to,
     speaks_of_oneself,
     text_to_write,
-    wants_a_person,
 )
 from ..language.text import features, fold, nearest, stem, stop_words, verb_concepts, words, written_features
 from ..request import Score
@@ -36,7 +36,6 @@ from .slots import TELLING
 from .tool_profiles import NAME, Met, Profile, shape_of
 
 # A clause, read once for all tools ----------------------------------------------------------------
-
 
 Said = tuple[dict[str, float], ...]
 _OPERATIONS = {
@@ -60,12 +59,11 @@ class Clause:
     written: tuple[str, ...]
     """Each of these words as it is written."""
     calculates: bool
-    """Whether it holds arithmetic, and an offered tool wants that."""
+    """Whether it holds arithmetic, and an offered tool takes that."""
     operations: tuple[tuple[str, dict[str, float]], ...]
     """The sign of a calculation, and what it stands for: "3 + 4" asks to add."""
     kinds: dict[str, str]
-    """The kinds of its facts, and how the first of each is written; "numeral" for a number that may be the
-    number of a thing."""
+    """The kinds of its facts, with the first of each; a "numeral" may be the number of a thing."""
     bare: bool
     """Whether it says nothing but facts: "And Lima?"."""
     forms: dict[str, str]
@@ -75,13 +73,12 @@ class Clause:
     about_one: bool
     """Whether it asks yes or no about one thing that it names by its number."""
     in_general: bool
-    """Whether it asks how things are done, and no offered tool has all that it needs for an answer of its
-    own."""
+    """Whether it asks how things are done, and no offered tool can answer it with its own arguments."""
     about_writings: bool
     """Whether it asks what somebody wrote before, and an offered tool looks among such texts."""
     to_write: frozenset[str] | None
     """The kind of text that it asks to write; None where it asks for none."""
-    wants_a_person: bool
+    asks_for_a_person: bool
     """Whether it asks to speak with somebody, and an offered tool brings a person."""
     factless: bool
     """Whether it is a question without any fact, and not about what somebody did or has."""
@@ -104,7 +101,7 @@ def read_clause(text: str, language: str, entities: tuple[Entity, ...], tools: l
     answered = any(
         len(_needed(profile)) > 1 and not profile.acts and not lacks(profile, kinds) for profile in tools
     )
-    person = any(profile.role == "person" for profile in tools) and wants_a_person(text)
+    person = any(profile.role == "person" for profile in tools) and asks_for_a_person(text)
     asks_in_general = asks_how_it_is_done(text, language) or asks_rules(text)
     return Clause(
         text,
@@ -126,7 +123,7 @@ def read_clause(text: str, language: str, entities: tuple[Entity, ...], tools: l
 
 
 def lacks(profile: Profile, kinds: Iterable[str]) -> bool:
-    """Whether a message cannot be all that a tool needs: a fact is not there, or the tool needs none."""
+    """Whether a clause lacks a fact that a tool requires, or the tool requires none."""
     return not profile.needs or not _needed(profile) <= _has(kinds)
 
 
@@ -153,7 +150,7 @@ def _identifies(entity: Entity, entities: tuple[Entity, ...]) -> bool:
 
 
 def _understood(said: Said, text: str, language: str, tools: list[Profile]) -> Said:
-    """The words of a part; one that neither the lexicon nor any definition knows is taken for the nearest
+    """The words of a clause; one that neither the lexicon nor any definition knows is taken for the nearest
     word of the lexicon, as who reads "wether" does."""
     unknown = {
         stem: near
@@ -182,7 +179,7 @@ def _operations(entities: tuple[Entity, ...]) -> tuple[tuple[str, dict[str, floa
 
 
 def is_bare(text: str, entities: tuple[Entity, ...], language: str) -> bool:
-    """Whether a part says nothing but facts: "And Lima?", "What about notes.txt?"."""
+    """Whether a text says nothing but facts: "And Lima?", "What about notes.txt?"."""
     rest = text
     for entity in entities:
         rest = rest.replace(text[entity.start : entity.end], " ")
@@ -190,7 +187,6 @@ def is_bare(text: str, entities: tuple[Entity, ...], language: str) -> bool:
 
 
 # Reasons: the word that counted, and the word of the definition that it met -----------------------
-
 
 _KINDS = {
     "email": "an e-mail address",
@@ -239,15 +235,12 @@ def _alike(one: str, other: str) -> bool:
     return any(stem(fold(one), language) == stem(fold(other), language) for language in ("en", "es"))
 
 
-# Which tool fits a part of the message: words shared with the definitions, weighed so that good definitions
-# win.
-#
-# A tool's name weighs most, then its description, then its parameters and enum values. A word that many of
+# Scores: words shared with the definitions, weighed so that good definitions win ------------------
+# A tool's name weighs most, then its description, then its slots and enum values. A word that many of
 # the offered tools contain weighs less than one that a single tool contains. Words in a sentence that says
 # when *not* to use the tool count against it; another tool named there gains by them. Long descriptions are
-# thinned: what counts is to say the right words, not all words. A tool whose arguments the part gives
+# thinned: what counts is to say the right words, not all words. A tool whose arguments the clause gives
 # gains, one for which it gives none loses.
-
 
 THRESHOLD = 1.2  # below this a tool is not called: about one clear word of its description
 ALONE = 0.9  # enough for a tool that nothing else comes near
@@ -255,7 +248,7 @@ AGAINST = 2.0  # a word that the description says the tool is not for
 NAMED = 6.0  # the message names the tool itself
 EXPRESSION, FACT = 2.0, 0.6  # the message holds arithmetic, or another fact that the tool requires
 MOST_REASONS = 6  # reasons that are given
-NOTHING_BUT = "nothing but "  # how the reason begins where a part says nothing but facts
+NOTHING_BUT = "nothing but "  # how the reason begins where a clause says nothing but facts
 LOOKS_LIKE = 1.3  # an identifier or number of the form that the definition gives as an example
 ALL_SAID = 0.7  # two or more facts of different kinds, and they are all that the tool requires
 LACKS = -0.3  # nothing in the message is the number or code that the tool requires: a tie is lost
@@ -270,7 +263,7 @@ Points = list[Point]
 
 
 def score(text: str, language: str, entities: tuple[Entity, ...], tools: list[Profile]) -> list[Score]:
-    """How well each tool fits one part of a message; the best first, in a stable order."""
+    """How well each tool fits one clause of a message; the best first, in a stable order."""
     spread = Counter(feature for profile in tools for feature in profile.weights)
     # 1 for a word of one tool only, down to 1 / log2(1 + tools) for a word that all of them contain
     most = math.log2(1 + len(tools)) or 1.0
@@ -287,8 +280,7 @@ def score(text: str, language: str, entities: tuple[Entity, ...], tools: list[Pr
 
 
 def _points_of_words(clause: Clause, profile: Profile, rarity: dict[str, float]) -> Points:
-    """Points for the words of the message, each by the best of its concepts (rain, else weather) that no
-    other word stands for already."""
+    """Points for each word, by its best concept that no other word stands for yet (rain, then weather)."""
     points: Points = []
     counts = profile.needs and set(profile.needs) <= {"number", "expression"}
     against = profile.against | (profile.against_one if clause.forms else {})
@@ -377,14 +369,13 @@ def _points_of_facts(clause: Clause, profile: Profile) -> Points:
 
 
 def _asks_where(clause: Clause, profile: Profile) -> bool:
-    """Whether a part asks where a place is, and a tool that wants a place is not for that."""
+    """Whether a clause asks where a place is, and a tool that takes a place does not tell that."""
     where = WHERE.match(clause.text) and "place" in profile.needs
     return bool(where) and not profile.name & features(LOCATING, "en").keys()
 
 
 def _state(clause: Clause, profile: Profile) -> str:
-    """The word of a message that names a value of an enum of a tool, where it names what the tool is about,
-    too: "which bills are paid?"."""
+    """The word of a clause that names an enum value of a tool and its matter: "which bills are paid?"."""
     full = [
         (written, {f for f, weight in word.items() if weight == 1})
         for written, word in zip(clause.written, clause.said, strict=True)
@@ -399,11 +390,11 @@ def _fact(clause: Clause, kind: str) -> str:
 
 
 def _row(clause: Clause, points: Points, profile: Profile, tools: list[Profile]) -> Score:
-    """Add the points up; a fact alone does not make a tool fit, and an unasked action weakens it."""
+    """Add the points up; a fact alone does not make a tool fit, and an action nobody asked for weakens it."""
     facts = _points_of_facts(clause, profile)
     if first_word(clause.text) & profile.name and {"quoted", "code"} & set(profile.needs):
         points = [*points, Point(FACT, "asks to look for something")]
-    # A word that only touches a parameter, or what a place is ("capital": it has a country), does not make
+    # A word that only touches a slot, or what a place is ("capital": it has a country), does not make
     # the place beside it a reason to call.
     exact = {f for word in clause.said for f, w in word.items() if w == 1}
     meant = profile.about | (exact & (profile.name | profile.labels | profile.values))
@@ -411,14 +402,14 @@ def _row(clause: Clause, points: Points, profile: Profile, tools: list[Profile])
     fits = fits or any(fact.value > FACT for fact in facts)
     if fits:
         points = points + facts
-    if clause.wants_a_person and profile.role == "person":
+    if clause.asks_for_a_person and profile.role == "person":
         points = [*points, Point(EXPLAINED, "asks for a person")]
     if clause.about_one and profile.needs and set(profile.needs) <= {"numeral", "identifier"}:
         points = [*points, Point(FACT, "asks about one thing")]
     if clause.about_writings and profile.records:
         points = [*points, Point(WRITTEN, "asks what was written")]
     factor, why = _aim_factor(clause, profile)
-    asked = clause.about_writings and profile.records or clause.wants_a_person and profile.role == "person"
+    asked = clause.about_writings and profile.records or clause.asks_for_a_person and profile.role == "person"
     if factor == 1 and not asked:
         factor, why = _action_factor(clause, profile)
     if factor == 1 and not profile.acts:
@@ -444,9 +435,8 @@ def _row(clause: Clause, points: Points, profile: Profile, tools: list[Profile])
 
 
 def _aim_factor(clause: Clause, profile: Profile) -> tuple[float, str]:
-    """Weaken a tool that neither writes the text that is asked for nor looks among what was written, nor
-    brings the person who is asked for."""
-    if clause.wants_a_person:
+    """Weaken a tool that does not write, look through writings or reach a person where that is asked for."""
+    if clause.asks_for_a_person:
         return (1, "") if profile.role == "person" else (0.1, "asks for a person")
     named = {f for f in profile.name if profile.weights.get(f, 0) >= NAME}  # fully, not by a related word
     if clause.to_write is not None:
@@ -462,7 +452,7 @@ def _aim_factor(clause: Clause, profile: Profile) -> tuple[float, str]:
 
 
 def _fit_factor(clause: Clause, points: Points, profile: Profile, tools: list[Profile]) -> tuple[float, str]:
-    """Weaken a tool that only looks, where the message has not what it requires, or is no matter for it."""
+    """Weaken a tool that only looks, where the clause lacks what it requires or is about something else."""
     if profile.explains:
         others = {form for tool in tools if not tool.acts for form in tool.forms}
         return (0.5, "asks about one thing, not in general") if clause.forms.keys() & others else (1, "")
@@ -478,15 +468,13 @@ def _fit_factor(clause: Clause, points: Points, profile: Profile, tools: list[Pr
 
 
 def _only_looks(points: Points, profile: Profile) -> bool:
-    """Whether all that speaks for a tool is a verb that most tools share ("show", "find"), and its name says
-    more than that."""
+    """Whether only a common verb ("show", "find") fits, and the tool's name says more than that."""
     fitting = {point.feature for point in points if point.value > 0.05}
     return bool(fitting) and fitting <= LOOKING and not profile.name <= LOOKING | verb_concepts()
 
 
 def _action_factor(clause: Clause, profile: Profile) -> tuple[float, str]:
-    """Weaken a tool that changes something nobody asked to change, or one that only looks where a change is
-    asked."""
+    """Weaken a tool that makes a change nobody asked for, or only looks where a change is asked for."""
     text, said = clause.text, clause.said
     if clause.calculates and "expression" in profile.needs:
         return 1, ""  # "add 3 and 4": the verb is the sign of the calculation

@@ -10,9 +10,6 @@ from uuid import UUID
 
 from ..language.clauses import request_of
 
-# The subset of JSON Schema that the practice model understands: what a schema asks for, and whether a value
-# fits it.
-#
 # Understood: type (also as a list), enum, const, properties, required, additionalProperties, items,
 # prefixItems, anyOf, oneOf, allOf, $ref within the document, minimum and maximum (also exclusive),
 # multipleOf, minLength, maxLength, pattern, minItems, maxItems, uniqueItems, and the formats date,
@@ -65,8 +62,7 @@ def variants(schema: JSON, root: JSON) -> list[JSON]:
 
 
 def type_of(schema: JSON) -> str:
-    """The JSON type that a schema without alternatives asks for, in lower case; "" where it leaves that
-    open."""
+    """The JSON type that a schema without alternatives asks for, in lower case; "" where that is open."""
     if isinstance(name := schema.get("type"), str):
         return name.lower()
     if "properties" in schema:
@@ -198,8 +194,7 @@ def _members_fit(value: JSON, schema: JSON, root: JSON, depth: int) -> bool:
     return all(fits(item, known.get(name, others), root, depth + 1) for name, item in value.items())
 
 
-# A value for a call that is forced although the message does not say one --------------------------
-
+# A guess, for a call that is forced although the message gives no value --------------------------
 
 DEEPEST = 8
 LONGEST = 10_000  # characters of a guessed text, members of a guessed list
@@ -214,7 +209,7 @@ _BY_FORMAT = {
 
 
 def guess(schema: Any, root: JSON, text: str, depth: int = 0) -> Any:
-    """A value for a schema, drawn from `text` where it wants text.
+    """A value for a schema, drawn from `text` where it asks for text.
 
     It fits where the schema is within the stated subset and can be met by simple means; a pattern that needs
     more than its own literal characters and classes, `not`, `contains` and the like are outside.
@@ -333,8 +328,7 @@ _ATOM = re.compile(
 
 
 def _by_pattern(pattern: Any) -> str | None:
-    """A text for a simple regular expression: letters, classes, sets, groups and counts, one after the
-    other."""
+    """A text for a simple regular expression of letters, classes, sets, groups and counts."""
     if not isinstance(pattern, str) or len(pattern) > 500:
         return None
     bare = re.match(r"(?:\([^()]*\)|\[[^\]]*\]|\\.|[^|])*", pattern)[0]  # the first alternative

@@ -35,7 +35,7 @@ from ..language.clauses import (
     without_idle_tail,
 )
 from ..language.entities import Entity, read
-from ..language.speech_acts import WANTS_A_THING, begins_anew
+from ..language.speech_acts import ASKS_FOR_A_THING, begins_anew
 from ..language.text import features, fold, stop_words, words
 from .choices import choose
 from .questions import asked_about, spoken
@@ -76,28 +76,27 @@ def fill_object(
     """The members that can be filled, the required ones that cannot, and where each value is from."""
     properties = schema.get("properties") if isinstance(schema.get("properties"), dict) else {}
     required = {name for name in schema.get("required") or [] if isinstance(name, str)}
-    wanted = [slot_of(name, resolve(sub, root)) for name, sub in properties.items()]
-    wanted += [slot_of(name, {}) for name in sorted(required - properties.keys())]
-    scope.labels |= {feature for slot in wanted for feature in slot.label}
-    scope.events |= {f for slot in wanted if slot.kinds[0] == "date" for f in happening(slot.description)}
-    scope.dated |= any(slot.kinds[0] in ("date", "time") for slot in wanted)
-    scope.numbers |= nearest_numbers(wanted, required, root, scope)
+    slots = [slot_of(name, resolve(sub, root)) for name, sub in properties.items()]
+    slots += [slot_of(name, {}) for name in sorted(required - properties.keys())]
+    scope.labels |= {feature for slot in slots for feature in slot.label}
+    scope.events |= {f for slot in slots if slot.kinds[0] == "date" for f in happening(slot.description)}
+    scope.dated |= any(slot.kinds[0] in ("date", "time") for slot in slots)
+    scope.numbers |= nearest_numbers(slots, required, root, scope)
     found: JSON = {}
     sources: dict[str, str] = {}
     missing = []
-    for slot in sorted(wanted, key=lambda slot: (_turn(slot, root, scope), slot.name not in required)):
+    for slot in sorted(slots, key=lambda slot: (_turn(slot, root, scope), slot.name not in required)):
         value, source = _value(slot, root, scope, slot.name in required, depth)
         if value is not MISSING:
             found[slot.name], sources[slot.name] = value, source
         elif slot.name in required:
             missing.append(slot)
-    order = [slot.name for slot in wanted]
+    order = [slot.name for slot in slots]
     return {name: found[name] for name in order if name in found}, missing, sources
 
 
 def _turn(slot: Slot, root: JSON, scope: Scope) -> int:
-    """When a property chooses: 0 for facts that cannot be mistaken, later for those that take what is
-    left."""
+    """The rank of a slot's choice: 0 for unmistakable facts, later for slots that take what is left."""
     kinds = {kind for option in variants(slot.schema, root) for kind in [option.get("type", "string")]}
     if "enum" in slot.schema or "const" in slot.schema or kinds & {"integer", "number"}:
         return 1
@@ -127,7 +126,7 @@ def _turn(slot: Slot, root: JSON, scope: Scope) -> int:
 
 
 def _value(slot: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> tuple[Any, str]:
-    """The value of one property, and where it is from."""
+    """The value of one slot, and where it is from."""
     if "const" in slot.schema:
         return (slot.schema["const"], "schema") if required else (MISSING, "")
     options = variants(slot.schema, root)
@@ -187,8 +186,7 @@ def _lists(slot: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> 
 
 
 def _from_elsewhere(slot: Slot, scope: Scope) -> Iterator[tuple[str, Any]]:
-    """For a required property that the clause does not give: results, the rest of the message, earlier
-    messages."""
+    """For a required slot that the clause leaves open: results, the rest of the message, earlier messages."""
     yield from (("results", value) for value in _from_results(slot, scope))
     for source, texts in (("whole", (scope.whole,)), ("earlier", scope.earlier)):
         for text in texts:
@@ -199,8 +197,7 @@ def _from_elsewhere(slot: Slot, scope: Scope) -> Iterator[tuple[str, Any]]:
 
 
 def _unmistakable(slot: Slot, entity: Entity) -> bool:
-    """Whether a fact that was said elsewhere is meant: by its kind, or by the unit that the property names
-    ("my parcel has 2.5 kg")."""
+    """Whether a fact from elsewhere is meant: by its kind, or by the unit in the slot's name ("2.5 kg")."""
     if entity.kind == "number":
         return bool(measure_of(entity)) and closeness(slot, entity) >= 1
     return entity.kind in slot.kinds and entity.kind in TELLING | {"date"} and suits(slot, entity)
@@ -229,7 +226,6 @@ def _from_results(slot: Slot, scope: Scope) -> Iterator[Any]:
 
 # Facts and phrases --------------------------------------------------------------------------------
 
-
 _CARRY_ON = re.compile(r"\s*(?:,|;|&|\band\b|\bor\b|\by\b|\be\b|\bo\b|\bu\b)\s*")
 _FINDERS = {
     "said": said,
@@ -252,8 +248,7 @@ class Candidate:
 
 
 def from_message(slot: Slot, scope: Scope, required: bool, *, several: bool = False) -> Iterator[Candidate]:
-    """Candidates for a property that is no object and no list; with `several`, the members of a list of
-    them."""
+    """Candidates for a slot that is no object and no list; with `several`, the members of a list."""
     if "enum" in slot.schema or slot.type == "boolean":
         for value, spans in choose(slot, scope, required, several):
             yield Candidate(value, spans)
@@ -290,7 +285,7 @@ def _with_words(slot: Slot, entity: Entity, scope: Scope) -> tuple[tuple[int, in
 
 
 def _texts(slot: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
-    """Text for a property: for each of its kinds, the facts of that kind, then the phrase of that kind."""
+    """Text for a slot: for each of its kinds, the facts of that kind, then the phrase of that kind."""
     for kind in slot.kinds:
         for entity in _facts(kind, slot, scope, required):
             yield Candidate(convert(slot, entity, _clock(slot, entity, scope)), _spans(slot, entity, scope))
@@ -298,7 +293,7 @@ def _texts(slot: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
 
 
 def _facts(kind: str, slot: Slot, scope: Scope, required: bool) -> list[Entity]:
-    """The free facts of a kind, in order of how well the words beside them name the property."""
+    """The free facts of a kind, in order of how well the words beside them name the slot."""
     looked_for = "date" if kind == "period" else kind
     free = [entity for entity in scope.entities if entity.kind == looked_for and scope.free(entity)]
     free = [entity for entity in free if not given_to_another(slot, entity, scope.text)]
@@ -347,7 +342,7 @@ def _nearness(slot: Slot, entity: Entity) -> float:
 
 
 def _clock(slot: Slot, entity: Entity, scope: Scope) -> str:
-    """The time of day that goes with a date, where the property wants both."""
+    """The time of day that goes with a date, where the slot takes both."""
     if entity.kind != "date" or not slot.moment:
         return ""
     times = [other for other in scope.entities if other.kind == "time" and scope.free(other)]
@@ -362,7 +357,7 @@ def _spans(slot: Slot, entity: Entity, scope: Scope) -> tuple[tuple[int, int], .
 
 
 def _phrases(kind: str, slot: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
-    """The phrases of one kind; for an optional property only where the message clearly says one."""
+    """The phrases of one kind; for an optional slot only where the message clearly says one."""
     rest = scope.rest
     found: str | None = None
     if kind == "topic" and is_words(slot):  # to be read by a person: nothing is cut out of it
@@ -404,8 +399,7 @@ def _phrases(kind: str, slot: Slot, scope: Scope, required: bool) -> Iterator[Ca
 
 
 def _chunks(slot: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
-    """The chunks of the message that may be meant, those first that a word or a preposition gives to the
-    property."""
+    """The chunks that may be meant, those first that a word or a preposition gives to the slot."""
     rows = []
     for place, chunk in enumerate(_all_chunks(scope)):
         beside = chunk.before | chunk.after
@@ -499,8 +493,8 @@ def in_full(found: str, scope: Scope) -> tuple[str, tuple[int, int] | None]:
 def _whole_sentence(start: int, end: int, scope: Scope) -> tuple[int, int]:
     """A phrase with the little words before it in its sentence ("My …"), and then to the sentence's end."""
     ahead = re.split(r"[.,;:!?\n]", scope.rest[:start])[-1].replace(GAP, " ")
-    wanted = WANTS_A_THING.match(ahead)
-    little = wanted or all(word in stop_words(scope.language) for word in words(ahead))
+    asked = ASKS_FOR_A_THING.match(ahead)
+    little = asked or all(word in stop_words(scope.language) for word in words(ahead))
     begin = start - len(scope.text[start - len(ahead) : start].lstrip())
     if not little or is_courtesy(ahead) or re.search(r"\d", ahead):
         return start, end
@@ -510,8 +504,7 @@ def _whole_sentence(start: int, end: int, scope: Scope) -> tuple[int, int]:
 
 
 def _told_elsewhere(start: int, end: int, scope: Scope) -> bool:
-    """Whether a clause says nothing besides what other properties took from it and their names, or only asks
-    for the call: "open an urgent ticket"."""
+    """Whether a clause only repeats what other slots took, or only asks for the call ("open a ticket")."""
     following = re.search(r"[.,;!?\n]", scope.text[end:])  # what stands beside it may be cut off already
     end = end + following.start() if following else len(scope.text)
     known = scope.topics if begins_anew(scope.text[start:end], scope.language) else frozenset()
@@ -522,8 +515,7 @@ def _told_elsewhere(start: int, end: int, scope: Scope) -> bool:
 
 
 def without(scope: Scope, *kinds: str) -> str:
-    """What is left of the text, without its dates and times, which are no part of a phrase ("… Python last
-    week")."""
+    """What is left of the text, without the facts of these kinds, which no phrase includes."""
     text = scope.rest
     for entity in scope.entities:
         if entity.kind in kinds:

@@ -1,4 +1,4 @@
-"""From a fact of the message to a JSON value of the property, and what the values of an enum mean."""
+"""From a fact of the message to the JSON value of a slot: units, percentages, dates, codes, numbers."""
 
 from __future__ import annotations
 
@@ -14,12 +14,7 @@ from ..language.text import GENERIC, features, fold, split_identifier, stop_word
 from .schema_values import JSON, variants
 from .slots import Scope, Slot, names_a_thing, slot_of
 
-# From a fact to a JSON value of the property: units, percentages, dates as text, country codes, and ---
-# guesses.
-
-
-# Unit -> (what it measures, how many base units it is). Temperatures need an offset and are done by hand
-# below.
+# Unit -> (what it measures, how many base units it is)
 _UNITS: dict[str, tuple[str, float]] = {
     "g": ("mass", 1), "gram": ("mass", 1), "gramo": ("mass", 1), "kg": ("mass", 1000), "kilo": ("mass", 1000),
     "kilogram": ("mass", 1000), "kilogramo": ("mass", 1000), "lb": ("mass", 453.592), "pound": ("mass",
@@ -74,18 +69,18 @@ _RATIO = re.compile(r"\b0?\.\d|\bfraction|\bdecimal\b|\bbetween 0 and 1\b|\bfrac
 
 
 def closeness(slot: Slot, entity: Entity) -> float:
-    """How well the words beside a fact name the property: "2.5 kg" for weight_kg, "rate 0.21" for rate.
+    """How well the words beside a fact name the slot: "2.5 kg" for weight_kg, "rate 0.21" for rate.
 
     Negative where the fact's unit is none that the property could mean.
     """
     unit, measure = _unit(entity), measure_of(entity)
     parts = _parts(slot)
     if entity.kind == "number" and measure:
-        wanted = {_UNITS[part][0] for part in parts} | ({"money"} if _wants(slot, _MONEY) else set())
-        wanted |= {"percent"} if _wants(slot, _SHARE) else set()
-        if measure in wanted:
+        taken = {_UNITS[part][0] for part in parts} | ({"money"} if _is_called(slot, _MONEY) else set())
+        taken |= {"percent"} if _is_called(slot, _SHARE) else set()
+        if measure in taken:
             return 3.0 + (unit in parts)
-        if wanted and measure != "time":
+        if taken and measure != "time":
             return -1.0
     beside = features(_spell(entity.before)).keys() | features(_spell(entity.after)).keys()
     # "CA for Canada" in a description makes Canada no word for what stands beside it.
@@ -94,20 +89,20 @@ def closeness(slot: Slot, entity: Entity) -> float:
     if entity.kind == "number":
         points += 1.5 * (bool(_AT_MOST.search(entity.before)) and slot.direction == "to")
         points += 1.5 * (bool(_AT_LEAST.search(entity.before)) and slot.direction == "from")
-        points += 2.5 * (bool(_HOW_MANY.search(entity.before)) and _wants(slot, _LIMIT))
+        points += 2.5 * (bool(_HOW_MANY.search(entity.before)) and _is_called(slot, _LIMIT))
         points += 0.25 * (
             fold(entity.before).split()[-1:] in (["to"], ["a"])
-        )  # "from 3 to 6": 6 is what is wanted
-        points += 0.5 * (_starts_with_count(entity) and _wants(slot, _COUNT))
+        )  # "from 3 to 6": 6 is what is asked for
+        points += 0.5 * (_starts_with_count(entity) and _is_called(slot, _COUNT))
     return points
 
 
-def measures_wanted(slot: Slot) -> set[str]:
-    """What a number of the property measures, by the unit in its name or description."""
+def measures_taken(slot: Slot) -> set[str]:
+    """What a number of the slot measures, by the unit in its name or description."""
     return {_UNITS[part][0] for part in _parts(slot)}
 
 
-def _wants(slot: Slot, examples: str) -> bool:
+def _is_called(slot: Slot, examples: str) -> bool:
     return bool(slot.label & _concepts(examples))
 
 
@@ -138,8 +133,7 @@ def measure_of(entity: Entity) -> str:
 
 
 def counts_nothing(entity: Entity, others: Iterable[Entity]) -> bool:
-    """Whether a number may be the number of a thing ("order 7"): no measure, price, percentage or decimal,
-    and no part of a calculation."""
+    """Whether a number may identify a thing ("order 7"): no measure, decimal or part of a calculation."""
     if entity.kind == "identifier":
         return str(entity.value).isdigit()
     if entity.kind != "number" or not isinstance(entity.value, int) or measure_of(entity):
@@ -158,18 +152,18 @@ def is_relative(entity: Entity) -> bool:
 
 
 def given_to_another(slot: Slot, entity: Entity, text: str) -> bool:
-    """Whether a message gives a fact to another property by its name: "x=1" is no id."""
+    """Whether a message gives a fact to another slot by its name: "x=1" is no id."""
     match = re.search(r"([\w-]+)\s*=\s*[\"'“]?$", text[: entity.start])
     return bool(match) and fold(match[1]) != fold(slot.name) and not features(match[1]).keys() & slot.label
 
 
 def convert(slot: Slot, entity: Entity, clock: str = "") -> Any:
-    """The fact as a value for the property, in the property's unit where its name says one.
+    """The fact as a value for the slot, in the slot's unit where its name says one.
 
     Args:
-        slot: the property.
+        slot: what the value is for.
         entity: the fact.
-        clock: for a property that wants a day and a time of day, the time.
+        clock: the time of day, for a slot that takes it together with the day.
     """
     value = entity.value
     if entity.kind == "date":
@@ -183,11 +177,11 @@ def convert(slot: Slot, entity: Entity, clock: str = "") -> Any:
         return f"{value}:00" if slot.schema.get("format") == "time" else value
     if slot.type in ("integer", "number"):
         return _number(slot, entity)
-    if entity.kind in ("place", "name", "code") and _wants_code(slot):
+    if entity.kind in ("place", "name", "code") and _takes_code(slot):
         region = bool(_REGION.search(f"{split_identifier(slot.name)} {slot.description}"))
         if code := place_code(str(value), region=region):
             return code
-    if entity.kind == "language" and _wants_language_code(slot):
+    if entity.kind == "language" and _takes_language_code(slot):
         return language_code(str(value)) or value
     return re.sub(r"['’]s$", "", str(value)) if entity.kind in ("name", "place") else str(value)
 
@@ -212,8 +206,7 @@ def _number(slot: Slot, entity: Entity) -> Any:
 
 
 def _is_ratio(slot: Slot) -> bool:
-    """Whether a percentage is wanted as a part of one: by its maximum, its default, or an example in its
-    description."""
+    """Whether the slot takes a percentage as a fraction: by its maximum, default or an example."""
     most, usual = slot.schema.get("maximum"), slot.schema.get("default")
     known = [
         number for number in (most, usual) if isinstance(number, int | float) and not isinstance(number, bool)
@@ -222,7 +215,7 @@ def _is_ratio(slot: Slot) -> bool:
 
 
 def _parts(slot: Slot) -> list[str]:
-    """The units that the property's name, or else its description, speaks of: weight_kg -> kg."""
+    """The units that the slot's name, or else its description, speaks of: weight_kg -> kg."""
     for text in (split_identifier(slot.name), _RATE.sub(" ", slot.description)):
         if found := [
             bare for word in re.findall(r"[^\W\d_]+", fold(text)) if (bare := _bare(word)) in _UNITS
@@ -253,15 +246,15 @@ def _spell(text: str) -> str:
     )
 
 
-def _wants_language_code(slot: Slot) -> bool:
+def _takes_language_code(slot: Slot) -> bool:
     text = f"{split_identifier(slot.name)} {slot.description}"
     return slot.schema.get("maxLength") == 2 or bool(
         re.search(r"\bcode\b|\biso\b|c[oó]digo", text, re.IGNORECASE)
     )
 
 
-def _wants_code(slot: Slot) -> bool:
-    """Whether a place is wanted as its two-letter code."""
+def _takes_code(slot: Slot) -> bool:
+    """Whether the slot takes a place as its two-letter code."""
     if slot.schema.get("maxLength") == 2 or re.search(r"\[A-Z\]\{2\}", str(slot.schema.get("pattern", ""))):
         return True
     return bool(
@@ -275,21 +268,20 @@ def _wants_code(slot: Slot) -> bool:
 
 # Which number is meant for which slot -------------------------------------------------------------
 
-
 # A calculation in signs; two numbers with only a minus or a slash between them may be a range or a share.
 _IN_SIGNS = re.compile(r"(?=.*(?:[*+×·÷^(]|\s[-−/]\s))[\d\s.,()*+/×·÷^−-]+")
 
 
 def nearest_numbers(
-    wanted: list[Slot], required: set[str], root: JSON, scope: Scope
+    slots: list[Slot], required: set[str], root: JSON, scope: Scope
 ) -> dict[str, list[Entity]]:
-    """Which number of the message is meant for which property: the closest pairs first, then as they stand.
+    """Which number of the message is meant for which slot: the closest pairs first, then as they stand.
 
     An optional number must be named in the message: "2 of them in blue" says nothing about a limit.
     """
     numeric = [
         slot_of(slot.name, {**option, "description": slot.description})
-        for slot in wanted
+        for slot in slots
         for option in variants(slot.schema, root)
         if option.get("type") in ("integer", "number") and "enum" not in option
     ]
@@ -343,8 +335,7 @@ def _numbers_a_thing(slot: Slot, entity: Entity, scope: Scope) -> bool:
 
 
 def _worked_out(entities: tuple[Entity, ...]) -> list[Entity]:
-    """The facts, with each calculation that is written in signs as the one number that it comes to: no tool
-    wants 12 and 7.5 of "12 * 7.5"."""
+    """The facts, with each calculation in signs as its result: no slot takes the 12 of "12 * 7.5"."""
     found = list(entities)
     for entity in entities:
         if entity.kind != "expression" or not _IN_SIGNS.fullmatch(entity.written):

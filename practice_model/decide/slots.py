@@ -13,9 +13,8 @@ from ..language.entities import Entity, read
 from ..language.text import features, fold, generic_words, split_identifier
 from .schema_values import JSON, type_of
 
-# Kinds of facts (`reading.Entity.kind`, and "topic", "said", "residue", "object" of `phrases`), with plain
-# words for the parameters that want them. The words go through the lexicon, so "ciudad", "municipio" or
-# "town" do as well.
+# Kinds of facts (`Entity.kind`) and of phrases ("topic", "said", "residue" …), with plain words for the slots
+# that take them. The words go through the lexicon, so "ciudad", "municipio" or "town" do as well.
 _KINDS: list[tuple[tuple[str, ...], str]] = [
     (("email",), "email"),
     (("url", "path"), "url link website"),
@@ -65,8 +64,7 @@ _BY_FORMAT = {
     "uuid": ("identifier", "quoted"),
 }
 _IN_ORDER = ("quoted", "name", "place", "identifier", "called", "topic", "chunk")  # for any other text
-# Only these say on their own that a tool is meant; a bare number or a capital letter fits too many
-# parameters.
+# Only these say on their own that a tool is meant; a bare number or a capital letter fits too many slots.
 TELLING = frozenset(
     {"email", "url", "phone", "path", "expression", "currency", "place", "identifier", "language"}
 )
@@ -127,11 +125,11 @@ class Slot:
     hint: frozenset[str]
     """Features of its description."""
     moment: bool
-    """Whether it wants a day together with a time of day."""
+    """Whether it takes a day together with a time of day."""
     dated: bool
     """Whether it says how a day is to be written: by its format, its pattern or an example."""
     direction: str
-    """ "from", "to" or "": which of two places, dates or currencies it wants."""
+    """ "from", "to" or "": which of two places, dates or currencies it takes."""
 
 
 def slot_of(name: str, schema: dict[str, Any]) -> Slot:
@@ -164,7 +162,7 @@ def _says_how_dated(schema: dict[str, Any], description: str) -> bool:
 
 
 def names_a_thing(slot: Slot) -> bool:
-    """Whether it wants the number or code of a thing, not an amount: "order_number", "sku"."""
+    """Whether it takes the number or code of a thing, not an amount: "order_number", "sku"."""
     return slot.kinds[0] == "identifier" and slot.type != "number"
 
 
@@ -175,7 +173,7 @@ def happening(description: str) -> frozenset[str]:
 
 
 def is_free_text(name: str, schema: Any) -> bool:
-    """Whether it wants sentences of the user's own: a summary, a reason, the text of a message."""
+    """Whether it takes sentences of the user's own: a summary, a reason, the text of a message."""
     slot = slot_of(name, schema if isinstance(schema, dict) else {})
     return slot.type == "string" and "enum" not in slot.schema and is_words(slot)
 
@@ -259,7 +257,7 @@ def _kinds_of(word: str) -> tuple[str, ...] | None:
 
 
 def kin(slot: Slot) -> frozenset[str]:
-    """The features of all names that such a parameter may have: of "city" also location, place, country."""
+    """The features of all names that such a slot may have: of "city" also location, place, country."""
     return frozenset(
         feature for kinds, examples in _KINDS if kinds == slot.kinds for feature in _features_of(examples)
     )
@@ -280,7 +278,7 @@ def _kind_words() -> frozenset[str]:
 
 @dataclass
 class Scope:
-    """What a call may be filled from: one part of the message, and what is known besides."""
+    """What a call may be filled from: one clause of the message, and what is known besides."""
 
     text: str
     language: str
@@ -292,10 +290,9 @@ class Scope:
     topics: frozenset[str] = frozenset()
     """Features that only name the tool; they are not part of a free-text argument."""
     force: bool = False
-    """Fill every required property, with a guess where the message says nothing."""
+    """Fill every required slot, with a guess where the message says nothing."""
     explains: bool = False
-    """Whether what is searched are texts about how something works: what the message asks about is looked
-    for."""
+    """Whether texts about how something works are searched: by what the message asks about."""
     whole: str = ""
     """The whole message, for facts that stand in another clause ("for order 7: cancel it")."""
 
@@ -308,28 +305,27 @@ class Scope:
         self.events: set[str] = set()
         """Features of the words by which the descriptions of dates say what happened then: "placed on …"."""
         self.dated = False
-        """Whether a property wants a date or a time."""
+        """Whether a slot takes a date or a time."""
         self.numbers: dict[str, list[Entity]] = {}
-        """Property -> the numbers that are meant for it, best first."""
+        """Slot -> the numbers that are meant for it, best first."""
 
     def free(self, entity: Entity) -> bool:
-        """Whether no property took this fact, or a part of it."""
+        """Whether no slot took this fact, or a part of it."""
         return not any(start < entity.end and entity.start < end for start, end in self.used)
 
     def use(self, spans: tuple[tuple[int, int], ...], *, soft: bool = False) -> None:
-        """Note what a property took; `soft` where the same words may still be part of a search ("toys in
-        blue")."""
+        """Note what a slot took; `soft` where the same words may still be searched for ("toys in blue")."""
         self.used += spans
         self.soft += spans if soft else ()
 
     @property
     def rest(self) -> str:
-        """The text, with gaps where properties took something."""
+        """The text, with gaps where slots took something."""
         return self._without(self.used)
 
     @property
     def searchable(self) -> str:
-        """The text, with gaps where properties took what no search needs."""
+        """The text, with gaps where slots took what no search needs."""
         return self._without([span for span in self.used if span not in self.soft])
 
     def _without(self, spans: list[tuple[int, int]]) -> str:

@@ -1,4 +1,4 @@
-"""What a tool definition says: its words, the facts its parameters take, when to call it and when not."""
+"""What a tool definition says: its words, the facts its slots take, when to call it and when not."""
 
 from __future__ import annotations
 
@@ -23,11 +23,10 @@ from ..language.text import (
 )
 from ..request import ToolSpec
 from .schema_values import resolve, variants
-from .slot_values import measures_wanted
+from .slot_values import measures_taken
 from .slots import TELLING, Slot, is_words, names_a_thing, slot_of
 
 # Usage notes: when to use a tool, when not, and which to use instead ------------------------------
-
 
 _SENTENCE = re.compile(r"(?<=[.;!?\n])\s+|\n|\s+[-–—]\s+|(?<=,)\s+(?=(?:but )?not\b|no\b|use\b|usa\b)|[()]")
 _NOT_FOR = re.compile(
@@ -50,8 +49,7 @@ _PARTICULAR = re.compile(
 def read_description(
     description: str, name: str, names: tuple[str, ...]
 ) -> tuple[dict[str, float], dict[str, float], dict[str, frozenset[str]], list[str]]:
-    """The words that speak against the tool, at all or for one thing only, those that point to others, and
-    the sentences that speak for it."""
+    """What speaks against the tool, against it for one thing, for other tools, and the sentences for it."""
     against: dict[str, float] = {}
     against_one: dict[str, float] = {}
     instead: dict[str, frozenset[str]] = {}
@@ -95,16 +93,15 @@ def _whole(name: str) -> str:
     return rf"(?<![\w-]){re.escape(name)}(?![\w-])"
 
 
-# Parameters: their words, and the kinds of facts that fill them -----------------------------------
-
+# Slots: their words, and the kinds of facts that fill them ----------------------------------------
 
 PARAMETER, PARAMETER_TEXT, VALUE = 1.2, 0.6, 0.8
 LONGEST = 4_000  # characters of a description that are read
 _CODE = re.compile(r"(?<![\w.,$€£/-])(?=[\w-]*\d)[A-Za-z]{0,8}[-_]?\d[\w-]{0,30}(?![\w%€/]|[.,-]\d)")
 
 
-def read_parameters(schema: dict[str, Any], add: Any) -> list[str]:
-    """Add the words of the parameters; the kinds that the required ones want."""
+def read_slots(schema: dict[str, Any], add: Any) -> list[str]:
+    """Add the words of the slots; return the kinds that the required ones take."""
     root = resolve(schema, schema)
     needs: list[str] = []
     required = root.get("required") if isinstance(root.get("required"), list) else []
@@ -127,7 +124,7 @@ def properties_of(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def takes_of(schema: dict[str, Any]) -> frozenset[str]:
-    """The kind of fact that each text parameter that is not required wants first."""
+    """The kind of fact that each optional text slot takes first."""
     required = resolve(schema, schema).get("required") or []
     found = set()
     for key, sub in properties_of(schema).items():
@@ -139,7 +136,7 @@ def takes_of(schema: dict[str, Any]) -> frozenset[str]:
 
 
 def topical(schema: dict[str, Any]) -> bool:
-    """Whether one of its text parameters takes what something is about: "keyword", "query"."""
+    """Whether one of the text slots takes what something is about: "keyword", "query"."""
     return any(
         "topic" in slot.kinds and slot.type in ("string", "") and "enum" not in slot.schema
         for key, sub in properties_of(schema).items()
@@ -161,13 +158,13 @@ def values_of(schema: dict[str, Any]) -> frozenset[str]:
 
 
 def measures_of(schema: dict[str, Any]) -> dict[str, str]:
-    """What each required number measures ("mass"), and the parameter's name."""
+    """What each required number measures ("mass"), and the slot's name."""
     required = resolve(schema, schema).get("required") or []
     found: dict[str, str] = {}
     for key, sub in properties_of(schema).items():
         slot = slot_of(key, resolve(sub, schema))
         if key in required and slot.type in ("integer", "number"):
-            for measure in measures_wanted(slot) - {"time"}:
+            for measure in measures_taken(slot) - {"time"}:
                 found.setdefault(measure, key)
     return found
 
@@ -197,8 +194,7 @@ def shape_of(text: str) -> str:
 
 
 def _need(slot: Slot, schema: dict[str, Any]) -> str:
-    """The kind of fact that a required parameter wants first: an amount is a "number", the number of a thing
-    a "numeral"."""
+    """The kind of fact that a required slot takes first; "numeral" is the number of a thing, no amount."""
     if slot.type in ("integer", "number"):
         return "numeral" if names_a_thing(slot) else "number"
     return "" if "enum" in schema else slot.kinds[0]
@@ -206,12 +202,11 @@ def _need(slot: Slot, schema: dict[str, Any]) -> str:
 
 # Profiles -----------------------------------------------------------------------------------------
 
-
 NAME, DESCRIPTION = 3.0, 1.5
 KINDRED = 1.2  # a verb that asks for the same kind of action as the one in the name
 ROOM = 80  # different words that a description may have before each of them weighs less
 _OF_THE_USER = re.compile(r"\b(?:user|current|my|own|here|usuario|actual)\b", re.IGNORECASE)
-# "Use it when the user asks …" is about the request, not about what the tool tells.
+# "Use it when the user asks …" is about the request, not about what the tool returns.
 _WHEN_ASKED = re.compile(
     r"\b(?:when|if|whenever|once|for|cuando|si)\s+(?:the|a|el|la|un)\s+(?:user|usuario)\b", re.IGNORECASE
 )
@@ -263,12 +258,11 @@ class Profile:
     name: frozenset[str]
     """Features of its name."""
     acts: frozenset[str]
-    """Verbs that ask for what a tool does that changes something ("cancel", "delete" …); empty where it
-    looks only."""
+    """Verbs that ask for a change that the tool makes ("cancel", "delete" …); empty where it only looks."""
     telling: frozenset[str]
-    """Kinds of facts that its required parameters want and that say on their own what a message is about."""
+    """Kinds of facts that its required slots take and that say on their own what a message is about."""
     needs: tuple[str, ...]
-    """The kind of fact that each required parameter wants first."""
+    """The kind of fact that each required slot takes first."""
     topics: frozenset[str]
     """Features that say what it is about, and so are no part of a free-text argument."""
     about_user: bool
@@ -276,16 +270,15 @@ class Profile:
     role: str
     """"final" for a tool that gives the final answer, "finder" for one that finds further tools, else ""."""
     open: bool
-    """Whether it has parameters, none of them required: such a tool could always be called."""
+    """Whether it has slots, none of them required: such a tool could always be called."""
     does: frozenset[str]
-    """Features of its name and description, without its parameters and their values."""
+    """Features of its name and description, without its slots and their values."""
     about: frozenset[str]
-    """Those of `does` that more than a word for a place or a language stands for: "its country" is no matter
-    of a weather tool."""
+    """Those of `does` that do not only come from words for a place or language."""
     labels: frozenset[str]
-    """Features that the names of its parameters name fully."""
+    """Features that the names of its slots name fully."""
     takes: frozenset[str]
-    """The kind of fact that each parameter that is not required wants first."""
+    """The kind of fact that each optional slot takes first."""
     looks: bool
     """Whether its name begins with a verb that only looks: "list", "find"."""
     explains: bool
@@ -295,10 +288,9 @@ class Profile:
     values: frozenset[str]
     """Features that the values of its enums name fully."""
     measures: dict[str, str]
-    """What each required number measures by the unit in its name or description ("mass" of weight_kg), and
-    the parameter."""
+    """What each required number measures by its unit ("mass" of weight_kg), and the slot's name."""
     forms: dict[str, str]
-    """Form of an example ("AAA-999") -> the name of the required parameter that it is an example of."""
+    """Form of an example ("AAA-999") -> the name of the required slot that it is an example of."""
     met: Met
     """The words of the definition by what they stand for."""
 
@@ -340,7 +332,7 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
     own_name = features(spoken)
     acts = family_of(verb_of(spoken))
     does = frozenset({*weights, *own_name, *acts})
-    needs = read_parameters(schema, add)
+    needs = read_slots(schema, add)
     explains = (
         needs in ([kind] for kind in ("quoted", "topic")) and not acts and bool(_EXPLAINS.search(plain))
     )
@@ -412,8 +404,7 @@ def _role(text: str) -> str:
 
 
 def _topics(name: str, friendly: list[str]) -> frozenset[str]:
-    """What the tool is about: words of its name, each alone too, and of its description, but not of the
-    examples there."""
+    """What the tool is about: the words of its name and, without the examples, of its description."""
     spoken = split_identifier(name)
     found = {
         feature

@@ -11,7 +11,6 @@ from .text import concepts_of, features, fold, one_of, short_cache, stop_words, 
 
 # Phrases ------------------------------------------------------------------------------------------
 
-
 _ABOUT = re.compile(
     r"\b"
     + one_of(
@@ -159,7 +158,7 @@ def without_idle_tail(text: str, known: set[str], language: str) -> str:
 
 
 def said(text: str) -> str | None:
-    """The words that a message wants passed on: after "saying", after "remind me to", after a colon."""
+    """The words that a message asks to pass on: after "saying", after "remind me to", after a colon."""
     if match := _SAYING.search(text):
         return tidy(match[1], articles=True) or None
     if match := _HOW_TO_SAY.search(text):
@@ -218,7 +217,7 @@ def chunks(text: str, closed: list[tuple[int, int]], idle: set[str], language: s
     Args:
         text: the message; what is already used up is overwritten by GAP.
         closed: facts inside which no preposition cuts ("Tower of London").
-        idle: features that only name the tool or its parameters.
+        idle: features that only name the tool or its slots.
         language: the language of the text.
     """
     found, start, lead = [], 0, ""
@@ -300,7 +299,6 @@ def tidy(text: str, *, articles: bool = False) -> str:
 # The cuts are only possible ones: `decide.planning` keeps a cut where the clause after it asks for a tool
 # of its own, or names one more thing of the same kind ("Paris and Rome"); it joins the others again.
 
-
 _WORDS_BETWEEN = one_of(
     "and then", "and also", "and", "or", "then", "also", "as well as", "plus", "but",
     "y luego", "y también", "y además", "y", "e", "o", "además", "después", "luego", "también", "pero",
@@ -323,8 +321,7 @@ class ClauseSpan:
 
 
 def split(text: str, entities: list[Entity]) -> list[ClauseSpan]:
-    """The parts of a message, in order. No cut falls inside a fact ("1,000", quoted text) or "between A and
-    B"."""
+    """The clauses of a message, in order; never cut inside a fact ("1,000") or "between A and B"."""
     closed = [(entity.start, entity.end) for entity in entities] + [
         match.span() for match in _PAIR.finditer(text)
     ]
@@ -346,7 +343,7 @@ def split(text: str, entities: list[Entity]) -> list[ClauseSpan]:
 
 
 def join(text: str, first: ClauseSpan, last: ClauseSpan) -> ClauseSpan:
-    """One part from the start of one to the end of another."""
+    """One clause from the start of one to the end of another."""
     return ClauseSpan(text[first.start : last.end], first.start, last.end, first.question or last.question)
 
 

@@ -59,7 +59,6 @@ def _clock(hour: int, minute: int, half: str) -> str:
 
 # Dates --------------------------------------------------------------------------------------------
 
-
 MONTH = numbered(
     [
         "january enero jan ene", "february febrero feb", "march marzo mar", "april abril apr abr", "may mayo",

@@ -15,9 +15,7 @@ from .dates import find_dates, find_times
 from .numbers import DIGITS, find_expressions, number, spelled
 from .text import WORD, concepts_of, features, fold, fold_once, one_of, plural, read_lines, stop_words
 
-# The names in the word lists: places, currencies and languages, found in a text and turned into their -
-# codes.
-
+# Names in the word lists: places, currencies and languages, and their codes -----------------------
 
 LONGEST_NAME = 4  # words in the longest name that is looked for
 _CAPITALS = re.compile(r"(?<![\w-])[A-Z]{2,3}(?![\w-])")
@@ -174,13 +172,10 @@ def _languages() -> dict[str, str]:
     return found
 
 
-# Find the plain facts in a message: numbers with their units, dates, e-mails, identifiers, places, quoted
-# text …
-#
-# Each is an `Entity` with its place in the text, so that `filling` can see what stands near it ("2.5 kg",
+# All facts of a message ---------------------------------------------------------------------------
+# Each is an `Entity` with its place in the text, so that `slot_values` sees what stands near it ("2.5 kg",
 # "rate 0.21", "from Oslo"). Patterns and lists only: what a pattern does not catch is not found. Every
 # pattern reads a text in time proportional to its length; where one could run on, it has a bound.
-
 
 Found = Iterator[tuple[Any, int, int]]  # value, start, end
 MOST = 300  # facts of one kind in a text that are looked at
@@ -234,8 +229,7 @@ class Entity:
     """One fact found in a text."""
 
     kind: str
-    """One of the kinds that `wants` lists: email, url, quoted, expression, date, time, number, place, name
-    …"""
+    """One of the kinds of `_FINDERS`: email, url, quoted, expression, date, time, number, place, name …"""
     value: Any
     """As JSON: a number, or text; a date as (first, last, unit) of `dates.Span`."""
     start: int
@@ -258,7 +252,7 @@ def read(text: str, today: date, language: str) -> tuple[Entity, ...]:
     """The facts of a text (of each kind at most MOST), in order.
 
     One stretch of text is read once: the first kind that claims it has it. Quoted text and expressions are
-    also read inside, because a tool may want the quote or what it names, the expression or its numbers.
+    also read inside, because a tool may take the quote or what it names, the expression or its numbers.
     """
     found: list[Entity] = []
     taken: list[tuple[int, int]] = []  # sorted, without overlaps

@@ -10,9 +10,7 @@ from dataclasses import dataclass
 
 from .text import WORD, fold, one_of
 
-# Numbers as people write them: "1,234.5", "1.234,5", "twenty-five", "doscientos cincuenta" -> int or --
-# float.
-
+# Numbers: "1,234.5", "1.234,5", "twenty-five", "doscientos cincuenta" -----------------------------
 
 # Possessive (++): a long run of digits is read once, never again in shorter pieces.
 DIGITS = r"(?:\d{1,3}(?:[,.]\d{3})++(?:[.,]\d++)?(?![\d])|\d++(?:[.,]\d++)?)"
@@ -86,8 +84,7 @@ def spelled(text: str, language: str) -> Iterator[tuple[int, int, int]]:
 
 
 def _numbers_of(text: str, run: list[re.Match[str]], language: str) -> Iterator[tuple[int, int, int]]:
-    """Cut a run of number words where one cannot continue the number before it: "two and three" are two
-    numbers."""
+    """Cut a run of number words where one cannot continue the number: "two and three" are two numbers."""
     total, current, used = 0, 0, []
     for position, match in enumerate(run):
         word = fold(match.group())
@@ -129,9 +126,7 @@ def _joins(used: list[re.Match[str]], following: str, current: int, language: st
     return last in _TENS["es"].split() and _SMALL["es"][following] < 10
 
 
-# Arithmetic in a message: "12 * 7", "3 veces 4", "15% of 80", "divide 10 by 4" -> an expression in digits
-# and signs.
-
+# Arithmetic: "12 * 7", "3 veces 4", "15% of 80" -> an expression in digits and signs --------------
 
 _WORDS = {
     "**": ["to the power of", "raised to(?: the power of)?", "elevado a(?: la)?"],
@@ -255,10 +250,10 @@ def _value(node: ast.AST) -> int | float:
 def _take(run: _Run, token: re.Match[str], text: str, language: str) -> bool:
     """Add a token to the run; False where it cannot stand there."""
     kind = token.lastgroup
-    wants_number = not run.pieces or run.pieces[-1] in ("(", "+", "-", "*", "/", "**", "neg")
-    if kind in ("number", "open") and not wants_number:
+    needs_number = not run.pieces or run.pieces[-1] in ("(", "+", "-", "*", "/", "**", "neg")
+    if kind in ("number", "open") and not needs_number:
         return False
-    if kind in ("close", "power", "word") and wants_number:
+    if kind in ("close", "power", "word") and needs_number:
         return False
     if kind == "close" and run.depth == 0:
         return False
@@ -270,7 +265,7 @@ def _take(run: _Run, token: re.Match[str], text: str, language: str) -> bool:
     elif kind == "power":
         run.pieces.append("** 3" if re.search("cub", token.group(), re.IGNORECASE) else "** 2")
         run.loose = True
-    elif wants_number:
+    elif needs_number:
         if token["sign"] not in ("-", "−") or run.pieces[-1:] == ["neg"]:
             return False
         run.pieces.append("neg")

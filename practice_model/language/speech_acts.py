@@ -19,11 +19,9 @@ from .text import (
     words,
 )
 
-# The verbs that ask for an action: which of them ask for the same, and which only look at something ---
+# Verbs: which ask for the same action, and which only look at something ---------------------------
 
-
-# Verbs of tools that change something, in families: who wants to "schedule" a meeting asks to "create" an
-# event.
+# Verbs of tools that change something, in families: to "schedule" a meeting is to "create" an event.
 _FAMILIES = [
     "create add schedule make register open insert post record log submit start save book reserve plan "
     "arrange note put",
@@ -84,8 +82,7 @@ def _of_verb(word: str) -> list[str]:
     return [feature for feature, weight in features(word.replace("_", " "), "en").items() if weight == 1]
 
 
-# How a part of a message asks: for something to be done, about a state, about a rule, or not at all ---
-
+# How a clause asks: for an action, about a state, about a rule, or not at all ---------------------
 
 ASKS_HOW = re.compile(
     r"^\W*"
@@ -116,8 +113,8 @@ ABOUT_ONES_OWN = re.compile(
 )
 ASKS_US = re.compile(r"\W*(?:can|could|would|will) you\b", re.IGNORECASE)
 
-# "I want my money back": a thing is wanted, and what follows is no verb.
-WANTS_A_THING = re.compile(
+# "I want my money back": a thing is asked for, and what follows is no verb.
+ASKS_FOR_A_THING = re.compile(
     r"^\W*(?:(?:i|we) (?:want|need|would like)|(?:quiero|queremos|necesito|quisiera)) "
     r"(?:my|our|the|an?|mis?|nuestr[oa]s?|el|la|los|las|una?|que me|que nos)\b",
     re.IGNORECASE,
@@ -150,15 +147,14 @@ ASKS_RULES = re.compile(  # on the text without courtesy
     re.IGNORECASE,
 )  # fmt: skip
 
-# Whether, or how, the asker may do a thing or the asked one does it. Who asks to *see* something wants it
-# now.
 # The forms of "you" and "they" of Spanish verbs: "aceptan", "enviáis".
 _YOU_DO = re.compile(
     r"^\W*(?:tambi[eé]n )?(?!est[aá]n|eran\b|han\b|son\b|qui[eé]n|cu[aá]n|tambi[eé]n)"
     r"[a-zñ]+[ií]?(?:[aáeé]n|[aáeé]is)\b",
     re.IGNORECASE,
 )
-_HOW_IT_IS_DONE = re.compile(  # on the text without courtesy
+# On the text without courtesy. Who asks to *see* something does not ask how that is done.
+_HOW_IT_IS_DONE = re.compile(
     r"^\W*"
     + one_of(
         r"(?:how )?(?:do|does|can|could|may|should|must) (?:i|we|one|you|they)\b",
@@ -180,12 +176,12 @@ _BEGINNING = re.compile(r"(?<=[.,;:!?])\s+")
 
 
 def asks_rules(text: str) -> bool:
-    """Whether a part, or a clause of it, asks how things are done in general."""
+    """Whether a text, or a clause of it, asks how things are done in general."""
     return any(ASKS_RULES.search(request_of(piece)) for piece in clauses(text))
 
 
 def asks_how_it_is_done(text: str, language: str) -> bool:
-    """Whether a part, or a clause of it, asks whether or how something can be done: "Do you paint doors?"."""
+    """Whether a text, or a clause of it, asks whether or how something can be done: "Do you paint doors?"."""
     patterns = [_HOW_IT_IS_DONE, *([_YOU_DO] if language == "es" else [])]
     pieces = [request_of(piece).strip("¿¡ ") for piece in clauses(text)]
     return any(pattern.search(piece) for pattern in patterns for piece in pieces)
@@ -197,8 +193,7 @@ def clauses(text: str) -> list[str]:
 
 
 def leans(text: str, language: str) -> bool:
-    """Whether a question says nothing of its own and so asks about what stands before it: "what does it
-    cost?", "¿cómo lo hago?"."""
+    """Whether a question names nothing and so asks about what stands before it: "what does it cost?"."""
     own = [word for word in words(text) if word not in stop_words(language) | _STATE_VERBS]
     if not ASKS.search(text) or re.search(r"\d", text):
         return False
@@ -229,20 +224,18 @@ def first_word(text: str) -> frozenset[str]:
 
 
 def says_not_to(text: str) -> bool:
-    """Whether a part says what is not wanted: "I don't want to cancel it"."""
+    """Whether a text says what is not to be done: "I don't want to cancel it"."""
     return bool(_UNWANTED.search(text))
 
 
 def begins_anew(text: str, language: str) -> bool:
-    """Whether a part begins with a question word or a verb, as a request of its own does."""
+    """Whether a text begins with a question word or a verb, as a request of its own does."""
     bare = request_of(text)
     first = first_word(text)
     return bool(ASKS.search(bare) or first & (action_features() | verb_concepts()))
 
 
-# Requests about texts: to write one ("Write a poem about tea"), and questions of what somebody wrote before
-# ("Did I complain about the parcel?").
-
+# Texts: requests to write one, and questions of what somebody wrote before ------------------------
 
 # All patterns are for folded texts.
 _WRITES = re.compile(
@@ -300,7 +293,7 @@ _FIRST_PERSON_ENDING = re.compile(r"[^\W\d_][éí]\b")
 
 @short_cache
 def text_to_write(text: str) -> frozenset[str] | None:
-    """What kind of text a part asks to write, as features of the words for it; None where for none."""
+    """What kind of text a message asks to write, as features of the words for it; None where for none."""
     asked = fold(request_of(text))
     match = _WRITES.match(asked) or _TELLS_A_TALE.match(asked) or _TELLS_A_TALE.match(fold(text))
     if not match:
@@ -311,8 +304,7 @@ def text_to_write(text: str) -> frozenset[str] | None:
 
 @short_cache
 def asks_what_was_written(text: str) -> bool:
-    """Whether a part asks for what somebody wrote before, or whether they did: the matter is no thing to look
-    up, but what the messages are about."""
+    """Whether a text asks what somebody wrote before: the matter is then what the messages are about."""
     asked = fold(request_of(text))
     if _HANDS_OVER.match(asked):
         return False
@@ -325,7 +317,6 @@ def speaks_of_oneself(text: str) -> bool:
 
 
 # Asking for a person ------------------------------------------------------------------------------
-
 
 _SOMEBODY = one_of(
     "humans?", "persons?", "people", "someone", "somebody", "representatives?", "operators?", "advis[eo]rs?",
@@ -341,7 +332,7 @@ _REACH = one_of(
     "habl(?:ar|e)", "conversar", r"p[aá]s[ae]\w*", r"comun[ií]c\w+", r"con[eé]ct\w+", r"deriv\w+",
     r"transf[ei]\w+", "contactar", "quiero", "necesito", "prefiero",
 )  # fmt: skip
-_WANTS = re.compile(
+_ASKS_FOR_A_PERSON = re.compile(
     rf"\b{_REACH}\b(?:\W+\w+){{0,4}}?\W+{_SOMEBODY}\b(?!'s)"
     r"|^\W*(?:an? |una? )?(?:human|agent|operator|humano|agente|operador)\b\W*(?:please|por favor|$)",
     re.IGNORECASE,
@@ -362,9 +353,9 @@ _BRINGS = re.compile(
 )  # fmt: skip
 
 
-def wants_a_person(text: str) -> bool:
+def asks_for_a_person(text: str) -> bool:
     """Whether a message asks for somebody to speak with: "connect me with a human"."""
-    return bool(_WANTS.search(text))
+    return bool(_ASKS_FOR_A_PERSON.search(text))
 
 
 def brings_a_person(described: str) -> bool:

@@ -13,16 +13,14 @@ from typing import ParamSpec, TypeVar
 
 import snowballstemmer
 
-# Regular forms: plurals and singulars of nouns in English and Spanish, infinitives of Spanish verbs ---
-
+# Regular forms of nouns in English and Spanish, and of Spanish verbs ------------------------------
 
 # The endings of Spanish verbs in the past, without accents; the stemmer knows them only with accents.
 _PAST = re.compile(r"([a-z]{3,})(?:iste|io|i|imos|isteis|ieron|aste|e|o|amos|asteis|aron)$")
 
 
 def infinitives(word: str) -> list[str]:
-    """The Spanish infinitives that a folded form of the past, or an order to several people, may belong to:
-    "pedi" -> pedir, peder, pedar; "abrid" -> abrir."""
+    """The Spanish infinitives of a folded past or plural imperative: "pedi" -> pedir, "abrid" -> abrir."""
     if re.search(r"[a-z]{2}[aei]d$", word):
         return [word[:-1] + "r"]
     match = _PAST.match(word)
@@ -75,8 +73,7 @@ def singular(word: str, language: str) -> str:
     return word
 
 
-# The word lists of `words/`, as the rest reads them: concepts with their everyday words in two languages
-
+# The word lists in `words/`: concepts with their everyday words in two languages ------------------
 
 RELATED = 0.5  # weight of a word that the lexicon marks as only related ("umbrella" -> weather)
 
@@ -142,8 +139,7 @@ def lexicon_words(language: str) -> list[str]:
 
 @cache
 def verb_concepts() -> frozenset[str]:
-    """The concepts of everyday verbs: a request that begins with one says with it what to do, not with
-    what."""
+    """The concepts of everyday verbs: they say what to do, not with what."""
     section, found = "", set()
     for line in read_lines("lexicon.txt"):
         if line.startswith("##"):
@@ -158,7 +154,6 @@ def verb_concepts() -> frozenset[str]:
 # …) or, for a word that the lexicon does not know, its stem. Both languages share the concepts, so a
 # Spanish question finds an English definition. This is word matching, not understanding: no grammar, no
 # context.
-
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -215,8 +210,7 @@ def split_identifier(name: str) -> str:
 @lru_cache(maxsize=4 * REMEMBERED)
 def stem(word: str, language: str) -> str:
     """The stem of one folded word, by Snowball's rules for the language."""
-    # The rules want accents in Spanish, but a learner types with and without: both sides are folded, so both
-    # agree.
+    # The rules expect accents in Spanish, which learners leave out: both sides are folded, so they agree.
     stemmer = getattr(_own, language, None)
     if stemmer is None:
         stemmer = snowballstemmer.stemmer(_ALGORITHMS[language])
@@ -310,8 +304,7 @@ def written_features(
 
 @short_cache
 def features(text: str, language: str | None = None) -> dict[str, float]:
-    """What a text is about: all concepts and unknown stems of its words, with weights up to 1; read-only,
-    too."""
+    """The concepts and unknown stems of a text's words, with weights up to 1; read-only, too."""
     found: dict[str, float] = {}
     for concepts in word_features(text, language):
         for concept, weight in concepts.items():
@@ -320,8 +313,7 @@ def features(text: str, language: str | None = None) -> dict[str, float]:
 
 
 def concepts_of(word: str, language: str) -> dict[str, float]:
-    """The concepts of one folded word or underscored phrase: by its exact form, else its stem, in either
-    language."""
+    """The concepts of one folded word or underscored phrase: by its exact form, else its stem."""
     for one in (language, "es" if language == "en" else "en"):
         if found := exact(one).get(word) or exact(one).get(one_thing(word, one)):
             return found
@@ -344,8 +336,7 @@ def concepts_of(word: str, language: str) -> dict[str, float]:
 
 
 def translate(word: str, language: str) -> str:
-    """The lexicon's word for the same concept in the language (messages -> mensajes), else the word
-    itself."""
+    """The lexicon's word for the same concept in the language (messages -> mensajes), else the word."""
     folded = fold(word)
     for one in ("en", "es"):
         if folded in exact(one) or _by_stem(folded, one):
@@ -406,7 +397,6 @@ def _stems(language: str, start: str) -> dict[str, dict[str, float]]:
 
 
 # Slips in typing ----------------------------------------------------------------------------------
-
 
 SHORTEST = 4  # letters of a word that is looked up; of shorter ones too many others are near
 
