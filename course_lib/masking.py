@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from urllib.parse import quote, quote_plus
 
-from practice_model.facts.keys import ANY_KEY, KEY_IN_QUERY, PRACTICE_KEY
+from practice_model.facts.services import ANY_KEY, KEY_IN_QUERY, PRACTICE_KEY
 
 MASK = "***"
 SHORTEST = 8

@@ -9,8 +9,7 @@ import re
 import shlex
 from collections.abc import Mapping
 
-from .facts.keys import PRACTICE_KEY
-from .facts.services import SERVICES
+from .facts.services import PRACTICE_KEY, SERVICES
 
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 

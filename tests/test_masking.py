@@ -16,7 +16,7 @@ from course_lib.classroom.checks.helpers import expect_equal
 from course_lib.classroom.checks.running import checker
 from course_lib.masking import MASK, mask
 from practice_model import PracticeModel
-from practice_model.facts.keys import KEY_FAMILIES
+from practice_model.facts.services import KEY_FAMILIES
 from practice_model.server.exchanges import Exchange
 
 KEY = "sk-test-0123456789abcdef"

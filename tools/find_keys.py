@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from practice_model.facts.keys import KEY_FAMILIES
+from practice_model.facts.services import KEY_FAMILIES
 
 _TAIL = r"(?P<tail>[A-Za-z0-9_\-.+/=]{16,})"
 # A name that holds a key, and what it is given: X_API_KEY=…, os.environ["X_API_KEY"] = "…", api_key="…",

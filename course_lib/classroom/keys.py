@@ -14,8 +14,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from practice_model.facts.keys import PRACTICE_KEY
-from practice_model.facts.services import SERVICES, Service
+from practice_model.facts.services import PRACTICE_KEY, SERVICES, Service
 
 from ..errors import BadKey, SetupError
 from ..messages import localized

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import quote
 
-from practice_model.facts.keys import PRACTICE_KEY
-from practice_model.facts.services import SERVICES
+from practice_model.facts.services import PRACTICE_KEY, SERVICES
 
 from .. import models
 from ..errors import KeyNotFound, SetupError

@@ -99,13 +99,12 @@ def _check_names(part: SchemaPart, fields: list[SchemaPart]) -> Iterator[Problem
     known, names = part.properties, part.schema.get("required")
     if not isinstance(names, list):
         return
-    names = list(dict.fromkeys(name for name in names if isinstance(name, str)))
+    names = dict.fromkeys(name for name in names if isinstance(name, str))
     # A choice may require what the schema around it defines, and free keys may have any name.
     elsewhere = part.via in CHOICES
     open_keys = part.schema.get("additionalProperties") or part.schema.get("patternProperties")
-    unread = (
-        isinstance(part.schema.get("properties"), list) or "$ref" in part.schema or "allOf" in part.schema
-    )
+    is_list = isinstance(part.schema.get("properties"), list)
+    unread = is_list or "$ref" in part.schema or "allOf" in part.schema
     for name in names:
         if name not in known and not elsewhere and not isinstance(open_keys, dict) and not unread:
             yield error(

@@ -1,9 +1,8 @@
 """What the services accept, written once: tables of data that import nothing else.
 
-    keys       how API keys give themselves away, by the service that issues them
     models     which model ids exist, which are retired, and what each family accepts
     schemas    the names and the keywords of JSON Schema that a tool definition may hold
-    services   addresses, environment variables, ids of models, and the limits of a request
+    services   addresses, environment variables, ids of models, limits of a request, and shapes of keys
     strict     what strict modes take of JSON Schema, and Gemini's subset of OpenAPI
 
 The practice model refuses by these tables what the services refuse; the course reads them to write and to

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..facts.keys import ANY_KEY, KEY_IN_QUERY, may_hold_a_key
+from ..facts.services import ANY_KEY, KEY_IN_QUERY, may_hold_a_key
 
 MASK = "***"
 # By what their names say, not by a list: gateways bring keys in headers of their own.
