@@ -40,7 +40,7 @@ def healthy(monkeypatch, tmp_path):
     monkeypatch.delenv("COLAB_RELEASE_TAG", raising=False)
     monkeypatch.delitem(sys.modules, "google.colab", raising=False)
     monkeypatch.chdir(tmp_path)
-    keys.forget()
+    keys.forget_colab()
     for name in GOOD:
         monkeypatch.delitem(sys.modules, name, raising=False)
     versions = dict(GOOD)
@@ -191,7 +191,7 @@ def test_asking_for_live_without_a_key_is_a_problem(monkeypatch):
 
 def test_colabs_secrets_are_not_opened_for_a_checkup(monkeypatch):
     monkeypatch.setenv("COLAB_RELEASE_TAG", "x")
-    monkeypatch.setattr(keys, "ask", lambda name: pytest.fail("Colab was asked"))
+    monkeypatch.setattr(keys, "colab_secret", lambda name: pytest.fail("Colab was asked"))
     text = repr(doctor())
     assert "running in Google Colab" in text
     assert "only in live mode" in text

@@ -19,9 +19,9 @@ def outside_colab(monkeypatch):
     monkeypatch.delitem(sys.modules, "google.colab", raising=False)
     monkeypatch.delitem(sys.modules, "google.colab.userdata", raising=False)
     monkeypatch.delenv("COLAB_RELEASE_TAG", raising=False)
-    keys.forget()
+    keys.forget_colab()
     yield
-    keys.forget()
+    keys.forget_colab()
 
 
 @pytest.fixture
@@ -162,7 +162,7 @@ def test_no_representation_shows_a_key(empty):
     found = search({"ANTHROPIC_API_KEY": "sk-SECRETPART"}, empty)
     assert len(found.keys) == 2
     assert "SECRETPART" not in repr(found)
-    assert "SECRETPART" not in repr(keys.Answer("sk-SECRETPART"))
+    assert "SECRETPART" not in repr(keys.ColabSecret("sk-SECRETPART"))
 
 
 # --- the .env file as editors write it ------------------------------------------------------------

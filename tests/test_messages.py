@@ -99,15 +99,16 @@ def test_every_language_has_the_same_keys_and_fields_as_english(lang):
 
 
 def calls_of_localized() -> list[tuple[str, str, set[str]]]:
-    """Return (file, key, keywords) of each localized("…") in the package whose key is written out."""
+    """Return (file, key, keywords) of each text in the package that is asked for by a key written out."""
+    keys = {"localized": ("{}",), "_problem": ("doctor.{}", "doctor.{}_advice")}
     found = []
     for file in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "localized" and node.args:
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in keys and node.args:
                 key = node.args[0]
                 if isinstance(key, ast.Constant):
                     keywords = {k.arg for k in node.keywords}
-                    found.append((file.name, key.value, keywords))
+                    found += [(file.name, form.format(key.value), keywords) for form in keys[node.func.id]]
     return found
 
 

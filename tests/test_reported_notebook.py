@@ -33,10 +33,10 @@ def no_keys(monkeypatch, tmp_path):
         if name.upper().startswith(("ANTHROPIC", "OPENAI", "GEMINI", "GOOGLE", "COLAB")):
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
-    keys.forget()
+    keys.forget_colab()
     yield
     setup.teardown()
-    keys.forget()
+    keys.forget_colab()
 
 
 # Colab that is there in part ------------------------------------------------------------------------

@@ -31,7 +31,7 @@ def own_environment(monkeypatch, tmp_path):
         elif name.upper().endswith("_PROXY"):
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
-    keys.forget()
+    keys.forget_colab()
     yield
     setup.teardown()
     set_language("en")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 
 from ..errors import CourseError
@@ -27,8 +26,9 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        # `… | head` has seen enough; what is still in the buffer must not raise again at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        from .run_lesson import discard_output
+
+        discard_output()  # `… | head` has seen enough
         return 0
     except CourseError as error:
         print(error, file=sys.stderr)

@@ -1,7 +1,6 @@
 """doctor(): what could keep the course from working here, with one line of advice per problem.
 
-It looks and never changes anything, never raises, imports no SDK, and shows no key. (The module is not
-called doctor because the function is: `course_lib.doctor()`.)
+It looks and never changes anything, never raises, imports no SDK, and shows no key.
 """
 
 from __future__ import annotations
@@ -20,8 +19,10 @@ from urllib.parse import urlsplit
 
 from practice_model.facts.services import SERVICES
 
+from .. import models
 from ..errors import CourseError
 from ..messages import localized
+from . import keys, setup
 
 MINIMUM_PYTHON = (3, 11)
 MINIMUM_FREE_MB = 50
@@ -57,7 +58,7 @@ class Line:
 
 
 @dataclass
-class Report:
+class DoctorReport:
     """All findings; `ok` if none is a problem. Its text is what a learner reads or sends to a teacher."""
 
     lines: list[Line] = field(default_factory=list)
@@ -81,28 +82,19 @@ class Report:
         return "\n".join(out)
 
 
-def doctor() -> Report:
+def doctor() -> DoctorReport:
     """Check Python, packages, mode, keys, local connections, proxy, Colab and temporary space."""
-    report = Report()
-    for check in (
-        _python,
-        _packages,
-        _mode,
-        _models,
-        _keys,
-        _loopback,
-        _practice,
-        _proxy,
-        _colab,
-        _temporary,
-    ):
+    report = DoctorReport()
+    checks = (_python, _packages, _mode, _models, _keys)
+    for check in (*checks, _loopback, _practice, _proxy, _colab, _temporary):
         # Two checks may meet the same unusable setting.
         report.lines += [line for line in _safely(check) if line not in report.lines]
     return report
 
 
 def _safely(check: Callable[[], Iterator[Line]]) -> list[Line]:
-    lines = []
+    """Return what a check finds; what it raises is one more finding."""
+    lines: list[Line] = []
     try:
         for line in check():
             lines.append(line)
@@ -115,23 +107,23 @@ def _safely(check: Callable[[], Iterator[Line]]) -> list[Line]:
     return lines
 
 
-# --- Python and packages --------------------------------------------------------------------------
+def _problem(key: str, **values: object) -> Line:
+    """Return the problem doctor.<key> of the catalogue with its advice, both filled from `values`."""
+    return Line(localized(f"doctor.{key}", **values), localized(f"doctor.{key}_advice", **values))
+
+
+# Python and packages ----------------------------------------------------------------------------------
 
 
 def _python() -> Iterator[Line]:
     version, minimum = platform.python_version(), ".".join(map(str, MINIMUM_PYTHON))
     if sys.version_info[:2] < MINIMUM_PYTHON:
-        yield Line(
-            localized("doctor.python_old", version=version, minimum=minimum),
-            localized("doctor.python_old_advice"),
-        )
+        yield _problem("python_old", version=version, minimum=minimum)
     else:
         yield Line(localized("doctor.python", version=version))
 
 
 def _packages() -> Iterator[Line]:
-    from . import setup
-
     for name, (minimum, requirement) in REQUIRED.items():
         yield _package(name, minimum, f'pip install "{requirement}"')
     for name, module in OPTIONAL.items():
@@ -139,32 +131,24 @@ def _packages() -> Iterator[Line]:
         if setup.lesson() is not None and module not in sys.modules:
             continue
         version = installed(name)
-        yield Line(
-            localized("doctor.package", name=name, version=version)
-            if version
-            else localized("doctor.package_optional", name=name)
-        )
+        if version:
+            yield Line(localized("doctor.package", name=name, version=version))
+        else:
+            yield Line(localized("doctor.package_optional", name=name))
     yield from _httpx_clash()
 
 
 def _package(name: str, minimum: tuple[int, ...], install: str) -> Line:
     version = installed(name)
     if version is None:
-        return Line(
-            localized("doctor.package_missing", name=name),
-            localized("doctor.package_missing_advice", install=install),
-        )
+        return _problem("package_missing", name=name, install=install)
     if numbers(version) < minimum:
         wanted = ".".join(map(str, minimum))
-        return Line(
-            localized("doctor.package_old", name=name, version=version, minimum=wanted),
-            localized("doctor.package_old_advice", install=install),
-        )
+        return _problem("package_old", name=name, version=version, minimum=wanted, install=install)
     # Installing over a package that is already imported changes the files, not the running kernel.
     loaded = getattr(sys.modules.get(name), "__version__", version)
     if isinstance(loaded, str) and numbers(loaded) != numbers(version):
-        text = localized("doctor.package_stale", name=name, loaded=loaded, version=version)
-        return Line(text, localized("doctor.package_stale_advice"))
+        return _problem("package_stale", name=name, loaded=loaded, version=version)
     return Line(localized("doctor.package", name=name, version=version))
 
 
@@ -175,9 +159,8 @@ def _httpx_clash() -> Iterator[Line]:
     for name, last in LAST_WITH_PROXIES.items():
         version = installed(name)
         if version is not None and numbers(version) <= last:
-            text = localized("doctor.httpx_clash", name=name, version=version, httpx=httpx)
             install = f'pip install "{REQUIRED[name][1]}"'
-            yield Line(text, localized("doctor.httpx_clash_advice", install=install))
+            yield _problem("httpx_clash", name=name, version=version, httpx=httpx, install=install)
 
 
 def installed(name: str) -> str | None:
@@ -201,12 +184,10 @@ def numbers(version: str) -> tuple[int, ...]:
     return tuple(result)
 
 
-# --- mode and keys --------------------------------------------------------------------------------
+# Mode and keys ----------------------------------------------------------------------------------------
 
 
 def _mode() -> Iterator[Line]:
-    from . import setup
-
     state = setup.status()
     if state is None:
         wants_live = setup.wants_live(None)
@@ -218,31 +199,23 @@ def _mode() -> Iterator[Line]:
         yield Line(localized("doctor.mode_practice"))
     for name in setup.changed_since():
         if name.endswith("_URL"):
-            yield Line(localized("doctor.mode_changed", name=name), localized("doctor.mode_changed_advice"))
+            yield _problem("mode_changed", name=name)
 
 
 def _wants_live() -> bool:
-    """Whether setup() chose live mode, or would."""
-    from . import setup
-
+    """Return whether setup() chose live mode, or would."""
     return setup.is_live() if setup.status() else setup.wants_live(None)
 
 
 def _models() -> Iterator[Line]:
-    from .. import models
-    from . import setup
-
     if _wants_live():
         return
     for name, model in setup.unknown_models().items():
         variable, default = models.SETTINGS[name]
-        text = localized("doctor.model_unknown", variable=variable, model=repr(model))
-        yield Line(text, localized("doctor.model_unknown_advice", variable=variable, default=default))
+        yield _problem("model_unknown", variable=variable, model=repr(model), default=default)
 
 
 def _keys() -> Iterator[Line]:
-    from . import keys, setup
-
     live = _wants_live()
     # Colab's Secrets open a dialog when they are asked, so looking there is left to live mode.
     found = keys.search(setup.learners_environment(), colab=live)
@@ -258,10 +231,10 @@ def _keys() -> Iterator[Line]:
     if keys.in_colab() and not live:
         yield Line(localized("doctor.colab_secrets"))
     if live and not found.keys:
-        yield Line(localized("doctor.key_live_none"), localized("doctor.key_live_none_advice"))
+        yield _problem("key_live_none")
 
 
-# --- this machine ---------------------------------------------------------------------------------
+# This machine -----------------------------------------------------------------------------------------
 
 
 def _loopback() -> Iterator[Line]:
@@ -276,10 +249,7 @@ def _loopback() -> Iterator[Line]:
                     if accepted.recv(5) != b"hello":
                         raise ConnectionError
     except OSError as error:
-        reason = type(error).__name__
-        yield Line(
-            localized("doctor.loopback_broken", reason=reason), localized("doctor.loopback_broken_advice")
-        )
+        yield _problem("loopback_broken", reason=type(error).__name__)
     else:
         yield Line(localized("doctor.loopback"))
 
@@ -294,13 +264,10 @@ def _practice() -> Iterator[Line]:
     try:
         socket.create_connection((address.hostname, address.port), timeout=5).close()
     except OSError as error:
-        text = localized("doctor.practice_broken", reason=type(error).__name__)
-        yield Line(text, localized("doctor.practice_broken_advice"))
+        yield _problem("practice_broken", reason=type(error).__name__)
 
 
 def _proxy() -> Iterator[Line]:
-    from . import setup
-
     names = [name for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy") if os.environ.get(name)]
     if not names:
         yield Line(localized("doctor.proxy_none"))
@@ -315,12 +282,10 @@ def _proxy() -> Iterator[Line]:
     elif setup.status() is None:
         yield Line(localized("doctor.proxy_later", name=names[0]))
     else:
-        yield Line(localized("doctor.proxy_trap", name=names[0]), localized("doctor.proxy_trap_advice"))
+        yield _problem("proxy_trap", name=names[0])
 
 
 def _colab() -> Iterator[Line]:
-    from . import keys
-
     yield Line(localized("doctor.colab_yes" if keys.in_colab() else "doctor.colab_no"))
 
 
@@ -330,13 +295,9 @@ def _temporary() -> Iterator[Line]:
             file.write(b"x" * 1024)
         free = shutil.disk_usage(tempfile.gettempdir()).free // 2**20
     except OSError as error:
-        yield Line(
-            localized("doctor.temp_broken", reason=type(error).__name__),
-            localized("doctor.temp_broken_advice"),
-        )
+        yield _problem("temp_broken", reason=type(error).__name__)
         return
     if free < MINIMUM_FREE_MB:
-        text = localized("doctor.temp_full", free=free)
-        yield Line(text, localized("doctor.temp_full_advice", needed=MINIMUM_FREE_MB))
+        yield _problem("temp_full", free=free, needed=MINIMUM_FREE_MB)
     else:
         yield Line(localized("doctor.temp"))

@@ -1,4 +1,8 @@
-"""Where a learner's API keys come from: the environment, a .env file, Colab Secrets, in this order."""
+"""A learner's API keys, from the environment, a .env file, or Colab's Secrets, in this order.
+
+Nothing here asks the learner (a notebook that runs unattended could not answer), and nothing shows a key, not
+even its end. What went wrong on the way is kept as sentences for whoever has no key.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +23,12 @@ from practice_model.facts.services import PRACTICE_KEY, SERVICES, Service
 from ..errors import BadKey, SetupError
 from ..messages import localized
 
-# Read the .env file of a learner, as editors on every system write it ---------------------------------
-# Reading the bytes is done here and not left to python-dotenv: its older versions keep Notepad's byte
-# order mark, which hides the first key, and none of them reads the UTF-16 that PowerShell's `>` writes.
+# The .env file ----------------------------------------------------------------------------------------
 
 
 @dataclass
 class DotEnv:
-    """The values of a .env file, where it is, what was wrong with it, and the lines that were not read."""
+    """A .env file: where it is, its values, what was wrong with it, and the lines that were not read."""
 
     path: Path | None = None
     values: dict[str, str | None] = field(default_factory=dict, repr=False)
@@ -35,7 +37,7 @@ class DotEnv:
 
 
 def read_dotenv(folder: Path) -> DotEnv:
-    """Read the first .env file found in `folder` or above it; without one, an empty DotEnv."""
+    """Return the first .env file found in `folder` or above it; without one, an empty DotEnv."""
     path = _find(folder, (".env",))
     if path is None:
         # Notepad and Explorer like to add an ending that they then hide.
@@ -51,8 +53,8 @@ def read_dotenv(folder: Path) -> DotEnv:
         return DotEnv(path, problem=localized("keys.dotenv_encoding"))
     except OSError as error:
         return DotEnv(path, problem=localized("keys.dotenv_unreadable", reason=type(error).__name__))
-    # Parsed here and not by dotenv_values(), which tells the terminal of a line it cannot read, and not us;
-    # and nothing is interpolated: a key may hold a dollar sign.
+    # Parsed here and not by dotenv_values(), which prints that it cannot read a line and does not say so to
+    # us; and nothing is interpolated: a key may hold a dollar sign.
     found = DotEnv(path)
     for binding in parse_stream(io.StringIO(text)):
         if binding.key is not None:
@@ -65,7 +67,11 @@ def read_dotenv(folder: Path) -> DotEnv:
 
 
 def decode(raw: bytes) -> str:
-    """Return the text of a file written as UTF-8 or UTF-16, with or without a byte order mark."""
+    """Return the text of a file written as UTF-8 or UTF-16, with or without a byte order mark.
+
+    Not left to python-dotenv: its older versions keep Notepad's byte order mark, which hides the first key,
+    and none of them reads the UTF-16 that PowerShell's `>` writes.
+    """
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return raw.decode("utf-16")
     if b"\x00" in raw[:200]:
@@ -85,15 +91,12 @@ def _find(folder: Path, names: tuple[str, ...]) -> Path | None:
     return None
 
 
-# Ask Google Colab's Secrets for a key, and tell why there is none -------------------------------------
-# Asked only in live mode: the question can open a dialog in the learner's browser, and takes ten
-# seconds to fail where no browser answers. That failure is remembered; a missing secret or a missing
-# permission is asked for again at the next setup(), because the learner can mend it meanwhile.
+# Colab's Secrets --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Answer:
-    """The secret, or why there is none: missing, no_access, timeout, unavailable; outside Colab neither."""
+class ColabSecret:
+    """A secret, or why there is none: missing, no_access, timeout, unavailable; outside Colab neither."""
 
     value: str | None = field(default=None, repr=False)
     reason: str = ""
@@ -103,17 +106,22 @@ _unavailable = ""  # the reason, once nobody answered
 
 
 def in_colab() -> bool:
-    """Tell whether this is a Colab runtime (that `google.colab` can be imported is no proof)."""
+    """Return whether this is a Colab runtime (that `google.colab` can be imported is no proof)."""
     return sys.modules.get("google.colab") is not None or "COLAB_RELEASE_TAG" in os.environ
 
 
-def ask(name: str) -> Answer:
-    """Return Colab's secret `name`; never raises."""
+def colab_secret(name: str) -> ColabSecret:
+    """Return Colab's secret `name`; never raises.
+
+    Asked for only in live mode: the question can open a dialog in the learner's browser, and takes ten
+    seconds to fail where no browser answers. That failure is remembered; a missing secret or a missing
+    permission is asked for again at the next setup(), because the learner can add it meanwhile.
+    """
     global _unavailable
     if not in_colab():
-        return Answer()
+        return ColabSecret()
     if _unavailable:
-        return Answer(reason=_unavailable)
+        return ColabSecret(reason=_unavailable)
     try:
         from google.colab import userdata
 
@@ -122,20 +130,20 @@ def ask(name: str) -> Answer:
         reason = _reason(error)
         if reason not in ("missing", "no_access"):
             _unavailable = reason
-        return Answer(reason=reason)
+        return ColabSecret(reason=reason)
     if not value or not isinstance(value, str):
-        return Answer(reason="missing")
-    return Answer(value)
+        return ColabSecret(reason="missing")
+    return ColabSecret(value)
 
 
-def forget() -> None:
-    """Ask again from the start (for tests)."""
+def forget_colab() -> None:
+    """Forget that Colab did not answer (for tests)."""
     global _unavailable
     _unavailable = ""
 
 
 def _reason(error: Exception) -> str:
-    """Name a failure by the exception's name: its module is Colab's alone."""
+    """Return the reason of a failure, known by the exception's name: its class is Colab's alone."""
     names = {base.__name__ for base in type(error).__mro__}
     if "SecretNotFoundError" in names:
         return "missing"
@@ -146,14 +154,12 @@ def _reason(error: Exception) -> str:
     return "unavailable"
 
 
-# Where a learner's API keys come from: the environment, a .env file, Colab Secrets, in this order -----
-# Nothing here asks the learner (a notebook that runs unattended could not answer), and nothing shows
-# a key, not even its end. What went wrong on the way is kept as sentences for whoever has no key.
+# The search -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Key:
-    """A provider's key, where it was found (environment, dotenv or colab), and the address it is for."""
+    """A provider's key, with where it was found (environment, dotenv, colab) and the address it is for."""
 
     provider: Service
     name: str
@@ -164,7 +170,7 @@ class Key:
 
 @dataclass
 class Search:
-    """What a search found: keys by provider id, and a sentence for each thing that was wrong on the way."""
+    """The result of a search: keys by provider id, and a sentence for each thing that was wrong."""
 
     keys: dict[str, Key] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
@@ -255,7 +261,7 @@ def _first(
 
 def _from_colab(provider: Service, address: str, found: Search, answers: dict[str, str]) -> Key | None:
     for name in provider.key_names:
-        answer = ask(name)
+        answer = colab_secret(name)
         answers[name] = answer.reason
         if answer.reason == "no_access":
             found.note(localized("keys.colab_no_access", name=name))
@@ -278,7 +284,7 @@ def _note_absence(answers: dict[str, str], found: Search) -> None:
             found.note(localized(f"keys.colab_{reason}"))
 
 
-# --- one pasted text -> a key ---------------------------------------------------------------------
+# A key from a pasted text -----------------------------------------------------------------------------
 
 _QUOTES = "\"'`´‘’‚‛“”„‟‹›«»＂＇"
 _ASSIGNMENT = re.compile(r"(?:export\s+|setx?\s+|\$env:)?[a-z][a-z0-9_]*(?:key|token)\s*[=:]\s*", re.I)
@@ -329,7 +335,7 @@ def _check_owner(provider: Service, value: str, *, own_address: bool) -> None:
             raise BadKey(localized("keys.wrong_provider", looks_like=service.label, wanted=provider.label))
 
 
-# --- names that were nearly right -----------------------------------------------------------------
+# Names that were nearly right -------------------------------------------------------------------------
 
 
 def _note_near_misses(where: str, names: Mapping[str, str | None], found: Search) -> None:

@@ -1,4 +1,4 @@
-"""Live mode's small forwarding server: it passes requests on to the real services and writes them down.
+"""Live mode's relay: a small server that forwards requests to the real services and logs them.
 
 The SDKs talk to this machine, as in practice mode, so that exchanges() shows live requests too. The
 relay holds no key: each request brings its own, which goes to the service and, masked, to the log.
@@ -32,7 +32,7 @@ PREFIXES = {service.id: f"/{service.id}{service.path}" for service in SERVICES}
 
 _VARIABLES = {service.id: service.base_urls[0] for service in SERVICES}
 
-TIMEOUT = 600  # seconds, as long as the SDKs wait by default; they hang up sooner if told to
+TIMEOUT = 600  # seconds, as long as the SDKs wait by default; they hang up sooner if asked to
 
 # These describe one connection, not the message (RFC 9110, 7.6.1), or are made anew for the next connection.
 HOP_BY_HOP = {
@@ -60,8 +60,8 @@ class Relay:
     def __init__(self, upstreams: Mapping[str, str] | None = None, log: Log | None = None):
         self.upstreams = dict(upstreams or {})
         self.log = log or Log()
-        self.told: set[str] = set()
-        """The models of which the learner has been told that the service does not know them."""
+        self.reported: set[str] = set()
+        """The models that were reported to the learner as unknown to the service."""
         self._client: httpx2.Client | None = None
         self._lock = threading.Lock()
 
@@ -92,7 +92,7 @@ class Relay:
         entry.status, entry.response_headers = reply.status, mask_headers(reply.headers)
         if isinstance(reply.body, bytes):
             self._enter(entry, reply.body, len(body), started)
-            self._tell_of_a_missing_model(entry)
+            self._report_missing_model(entry)
         else:
             reply.body = self._pass_on(answer, entry, len(body), started)
         return reply
@@ -117,14 +117,14 @@ class Relay:
         entry.seconds = time.perf_counter() - started
         self.log.append(entry, sent + len(response))
 
-    def _tell_of_a_missing_model(self, entry: Exchange) -> None:
+    def _report_missing_model(self, entry: Exchange) -> None:
         """Print, once for each model, what to do when the service does not know it.
 
         The answer stays the service's own; beside it the learner needs the name of our setting.
         """
         model = missing_model(entry)
-        if model and model not in self.told:
-            self.told.add(model)
+        if model and model not in self.reported:
+            self.reported.add(model)
             print(when_missing(model), file=sys.stderr, flush=True)
 
 
@@ -216,7 +216,7 @@ def _parts(url: str) -> SplitResult:
 
 
 def _why(error: BaseException, host: str | None) -> str:
-    """Say why a service was not reached, by the operating system's own error where there is one."""
+    """Return why a service was not reached, by the operating system's own error where there is one."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, OSError):
         cause = cause.__cause__ or cause.__context__

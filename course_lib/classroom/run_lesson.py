@@ -1,4 +1,4 @@
-"""Execute a notebook in the terminal, cell by cell, and show what happens as a readable transcript.
+"""A runner of notebooks in the terminal: cell by cell, with a readable transcript of what happens.
 
 No Jupyter is needed. Cells share one namespace, the value of a cell's last expression is shown, and
 `await` works at the top level. Lines for IPython (%pip, !ls) are left out. Not meant: widgets,
@@ -32,7 +32,7 @@ class LessonNotFound(CourseError):
     """There is no such lesson, or its file cannot be read."""
 
 
-# --- which notebook -------------------------------------------------------------------------------
+# Find the notebook ------------------------------------------------------------------------------------
 
 
 def find_notebook(lesson: str, folder: Path | None = None) -> Path:
@@ -82,7 +82,7 @@ def read_notebook(path: Path) -> list[dict]:
     return cells
 
 
-# --- running it -----------------------------------------------------------------------------------
+# Run it -----------------------------------------------------------------------------------------------
 
 
 def run_notebook(path: Path) -> str | None:
@@ -94,7 +94,7 @@ def run_notebook(path: Path) -> str | None:
     try:
         return _run_cells(read_notebook(path), path.parent)
     except BrokenPipeError:
-        _discard_output()
+        discard_output()
         return None
 
 
@@ -145,9 +145,8 @@ def _execute(source: str, filename: str, module: types.ModuleType, runner: async
     """Execute a cell's code in the module and return the value of its last expression."""
     tree = ast.parse(source, filename)
     last = tree.body[-1] if tree.body else None
-    if isinstance(last, ast.Expr) and not source.rstrip().endswith(
-        ";"
-    ):  # a closing semicolon asks for silence
+    silent = source.rstrip().endswith(";")
+    if isinstance(last, ast.Expr) and not silent:
         keep = ast.Assign([ast.Name(_VALUE, ast.Store())], last.value)
         tree.body[-1] = ast.fix_missing_locations(ast.copy_location(keep, last))
     # In one piece, so that a cell with `await` in it runs inside the event loop as a whole.
@@ -158,7 +157,7 @@ def _execute(source: str, filename: str, module: types.ModuleType, runner: async
     return module.__dict__.pop(_VALUE, None)
 
 
-def _discard_output() -> None:
+def discard_output() -> None:
     """Send what is still to be written nowhere: Python flushes at its end, and would complain then."""
     with suppress(OSError, ValueError):  # a stream without a file, as in a test, has nothing to redirect
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -183,7 +182,7 @@ def _inside(folder: Path) -> Iterator[None]:
         sys.path[:] = path
 
 
-# --- what is shown of a cell ----------------------------------------------------------------------
+# Show a cell ------------------------------------------------------------------------------------------
 
 
 def _shown(cell_id: str, source: str) -> str:

@@ -1,4 +1,10 @@
-"""setup(): practice or live, one status line; exchanges(): what went over the wire since then."""
+"""setup(): practice or live, one status line; exchanges(): what went over the wire since then.
+
+Practice mode starts the practice model and points the SDKs at it through environment variables, so that a
+learner writes `Anthropic()` and `OpenAI()` as in production. Live mode points them at a relay on this machine
+that forwards to the real services. Either way the variables that were there before come back when the mode
+changes; a learner's own keys are covered, never overwritten for good.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +31,14 @@ if TYPE_CHECKING:
     from .relay import Relay
 
 # Environment variables that are changed for a while, and put back exactly -----------------------------
-# `Overlay` remembers what each variable was before and what it was set to. Putting back touches only
-# a variable that still has the value it was given here: what somebody set since then is theirs.
 
 
 class Overlay:
-    """Changes to an environment that can be replaced by other changes, or undone."""
+    """Changes to an environment that can be replaced by other changes, or undone.
+
+    It remembers what each variable was before and what it was set to. Putting back touches only a variable
+    that still has the value it was given here: what somebody set since then is theirs.
+    """
 
     def __init__(self, environ: MutableMapping[str, str] = os.environ):
         self._environ = environ
@@ -78,11 +86,7 @@ class Overlay:
             self._environ[name] = value
 
 
-# setup(): practice or live, one status line; exchanges(): what went over the wire since then ----------
-# Practice mode starts the practice model and points the SDKs at it through environment variables, so
-# that a learner writes `Anthropic()` and `OpenAI()` as in production. Live mode points them at a relay
-# on this machine that forwards to the real services. Either way the variables that were there before
-# come back when the mode changes; a learner's own keys are covered, never overwritten for good.
+# The mode ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -146,7 +150,7 @@ def exchanges() -> list[Exchange]:
 
 
 def is_live() -> bool:
-    """Tell whether the last setup() chose real models."""
+    """Return whether the last setup() chose real models."""
     return _status is not None and _status.live
 
 
@@ -185,8 +189,7 @@ def teardown() -> None:
         _status = None
 
 
-# --- practice -------------------------------------------------------------------------------------
-
+# Practice mode ----------------------------------------------------------------------------------------
 
 _MODEL_OF = {
     "ANTHROPIC": ("/v1/models/", {"x-api-key": PRACTICE_KEY, "anthropic-version": "2023-06-01"}),
@@ -196,7 +199,7 @@ _MODEL_OF = {
 
 
 def unknown_models() -> dict[str, str]:
-    """Return the overrides of models that the practice model would answer with 404: setting and model id."""
+    """Return the settings whose model the practice model would answer with 404, each with the model's id."""
     if not models.overrides():
         return {}
     from practice_model import PracticeModel
@@ -223,7 +226,7 @@ def _go_practice(number: int | None) -> tuple[Status, list[str]]:
     return Status(number), [_with_lesson(number, localized("setup.practice"))]
 
 
-# --- live -----------------------------------------------------------------------------------------
+# Live mode --------------------------------------------------------------------------------------------
 
 
 def _go_live(number: int | None) -> tuple[Status, list[str]]:
@@ -235,7 +238,7 @@ def _go_live(number: int | None) -> tuple[Status, list[str]]:
     live = _start_live()
     live.relay.upstreams = {id: key.base_url for id, key in found.keys.items()}
     live.relay.log.clear()
-    live.relay.told.clear()
+    live.relay.reported.clear()
     _overlay.apply(live_variables(live.server.url, environ, found))
 
     here = [provider.label for provider in SERVICES if provider.id in found.keys]
@@ -315,19 +318,19 @@ def _close_practice(why: str) -> None:
 
 
 def _stop_live() -> None:
-    """Cut the relay off: a client made in live mode must not reach the services after practice is chosen."""
+    """Cut off the relay: a client made in live mode must not reach the services after practice is chosen."""
     if _live is not None:
         _live.relay.upstreams = {}
 
 
-# --- arguments and words --------------------------------------------------------------------------
+# Arguments and words ----------------------------------------------------------------------------------
 
 _YES = {"1", "true", "yes", "on", "y", "t", "si", "sí"}
 _NO = {"", "0", "false", "no", "off", "n", "f"}
 
 
 def wants_live(live: bool | None) -> bool:
-    """Tell whether setup(live=…) would choose live mode; None follows COURSE_LIVE."""
+    """Return whether setup(live=…) would choose live mode; None follows COURSE_LIVE."""
     if live is None:
         value = os.environ.get("COURSE_LIVE", "")
         word = value.strip().casefold()

@@ -8,8 +8,10 @@ from datetime import datetime
 from functools import cache
 from pathlib import Path
 
+from ...messages import language
 from ...show.page import Page, PageLink, Table, Words
 from ...show.plain import clean, safe_text
+from ..keys import in_colab
 from . import record, running
 from .results import NOT_YET, PASSED, TO_DO, Shown, text
 
@@ -89,8 +91,6 @@ class Progress(Shown):
         return parts + ([_leading(text("progress.then", lesson=_label(after)), after)] if after else [])
 
     def _notes(self) -> list[Words]:
-        from ..keys import in_colab
-
         file = record.path()
         shown = _shown(file) if file is not None else ""
         notes = [text("progress.gone", ids=_listed(self.gone))] if self.gone else []
@@ -136,15 +136,13 @@ def _by_lesson(ids: dict[str, str]) -> dict[str, list[str]]:
 
 @cache
 def _course() -> dict:
-    """What the authors' tools wrote about the lessons: their titles, files, and address in Colab."""
+    """Return what the authors' tools wrote about the lessons: titles, files, and address in Colab."""
     file = Path(__file__).with_name("lessons.toml")
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 def _label(lesson: str) -> str:
     """Return a lesson's number with its title, in the current language if there is such an edition."""
-    from ...messages import language
-
     titles = _course()["titles"]
     title = titles.get(language(), {}).get(lesson) or titles.get("en", {}).get(lesson, "")
     return f"{lesson} {title}".rstrip()
@@ -152,8 +150,6 @@ def _label(lesson: str) -> str:
 
 def _leading(sentence: str, lesson: str) -> Words | PageLink:
     """Make a sentence a link to a lesson, where its notebook can be reached from here."""
-    from ..keys import in_colab
-
     name = _course()["files"].get(lesson, "")
     if name and in_colab():
         return PageLink(sentence, _course()["colab"] + name)
