@@ -20,7 +20,7 @@ from .questions import (
     plain,
     spoken,
 )
-from .schema_values import JSON
+from .schema_values import JSON, is_number
 from .slot_filling import fill
 from .slots import Scope
 
@@ -122,7 +122,7 @@ def asked_for(value: JSON, done: MadeCall, task: Task) -> str | None:
         return None  # a count with its list is reported together with the list
     shown = _show(item, key, task.language)
     unit = next((str(code) for name, code in value.items() if fold(name) in ("currency", "moneda")), "")
-    if unit and isinstance(item, int | float) and not isinstance(item, bool):
+    if unit and is_number(item):
         shown = f"{shown} {unit}"
     shown = shown.replace("{", "{{").replace("}", "}}")
     if isinstance(item, bool) and is_yes_or_no(task.text):

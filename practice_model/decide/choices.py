@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
 from ..language.clauses import chunks
@@ -13,7 +12,9 @@ from ..language.entities import Entity, language_code, place_code
 from ..language.text import (
     WORD,
     features,
+    features_of_each,
     fold,
+    full_features,
     one_of,
     split_identifier,
     stop_words,
@@ -27,6 +28,9 @@ Choice = tuple[Any, tuple[tuple[int, int], ...]]  # a value, and where the messa
 
 _EVERYTHING = "all any every everything ever todo todos todas cualquiera siempre any_time"
 _ANY_OTHER = "other others misc miscellaneous otro otra otros otras varios"
+# Words for a class that whoever reads a message puts it into, and verbs that say how a thing came to be.
+_CLASSES = "category kind type topic area subject class"
+_BEGINNINGS = "create open place make add register"
 _DAYS_OF = {"day": 1, "week": 7, "month": 30, "year": 365}
 _NOT = re.compile(
     r"\b(?:not|no|without|\w+n['’]t|never|sin|ningun[oa]?|nunca|tampoco)\s+(?:\w+\s+){0,2}$", re.IGNORECASE
@@ -75,15 +79,16 @@ def choose(slot: Slot, scope: Scope, required: bool, several: bool) -> Iterator[
             # Where the values are matters, one that is missed is meant, too: "I never got an invoice".
             missed = _named(slot, options, scope, 1.0, required, denied=True)
             yield from ((option, spans) for _, option, spans in missed[:1])
-        if slot.label & _classes() and chunks(scope.rest, [], {*scope.topics, *scope.labels}, scope.language):
+        if slot.label & features_of_each(_CLASSES) and chunks(
+            scope.rest, [], {*scope.topics, *scope.labels}, scope.language
+        ):
             yield from ((option, ()) for option in options if fold(str(option)) in _ANY_OTHER.split())
 
 
 def _by_gloss(slot: Slot, options: list[Any], scope: Scope) -> Choice | None:
     """The one value of which the description says what the message says."""
     said = [
-        (match.span(), {f for f, weight in features(match.group(), scope.language).items() if weight == 1})
-        for match in WORD.finditer(scope.text)
+        (match.span(), full_features(match.group(), scope.language)) for match in WORD.finditer(scope.text)
     ]
     rows = []
     for option, words_of in glosses(slot, options).items():
@@ -173,7 +178,7 @@ def _of_another(slot: Slot, span: tuple[int, int], scope: Scope) -> bool:
     """Whether the word right beside a value names another property: "priority high" is no category."""
     before = re.search(r"([^\W\d_]+)[\s:]*$", scope.text[: span[0]])
     after = re.match(r"\s*([^\W\d_]+)", scope.text[span[1] :])
-    beside = {f for match in (before, after) if match for f, w in features(match[1]).items() if w == 1}
+    beside = {f for match in (before, after) if match for f in full_features(match[1])}
     return bool(beside & (scope.labels - slot.label)) and not beside & slot.label
 
 
@@ -190,20 +195,6 @@ def _is_verb(span: tuple[int, int], scope: Scope) -> bool:
     )
 
 
-@cache
-def _classes() -> frozenset[str]:
-    """The features of words for a class that whoever reads a message puts it into."""
-    words_for_it = "category kind type topic area subject class".split()
-    return frozenset(f for word in words_for_it for f, weight in features(word, "en").items() if weight == 1)
-
-
-@cache
-def _beginnings() -> frozenset[str]:
-    """The features of verbs that say how a thing came to be."""
-    words_for_it = "create open place make add register".split()
-    return frozenset(f for word in words_for_it for f, weight in features(word, "en").items() if weight == 1)
-
-
 def _is_event(span: tuple[int, int], scope: Scope) -> bool:
     """Whether a value is the verb of what happened on a date that the message gives.
 
@@ -212,7 +203,7 @@ def _is_event(span: tuple[int, int], scope: Scope) -> bool:
     """
     dates = [entity for entity in scope.entities if entity.kind == "date"]
     said = {f for f, weight in _fully(scope.text[slice(*span)], scope.language).items() if weight == 1}
-    if not dates or not scope.dated or not said & (scope.events | _beginnings()):
+    if not dates or not scope.dated or not said & (scope.events | features_of_each(_BEGINNINGS)):
         return False
     between = [scope.text[span[1] : entity.start] for entity in dates if entity.start >= span[1]]
     attached = any(all(word in stop_words(scope.language) for word in words(text)) for text in between)

@@ -11,7 +11,7 @@ from datetime import date
 from typing import Any
 
 from ..language.dates import find_dates
-from ..language.text import detect, features, fold, one_of, stop_words, words
+from ..language.text import detect, fold, full_features, one_of, stop_words, words
 from ..request import Call, Request, Result, ToolSpec
 from .slots import Slot
 
@@ -374,12 +374,12 @@ def _told_before(task: Task) -> str | None:
     if not _ASKS_TO_KNOW.search(task.text):
         return None
     question = _TELL_ME.sub("", task.text)
-    asked = {feature for feature, weight in features(question, task.language).items() if weight == 1}
+    asked = full_features(question, task.language)
     for text in task.earlier:
         for sentence in re.split(r"(?<=[.!?\n])\s+", _GREETED.sub("", text[:2_000])):
             if "?" in sentence or not _TELLS.match(sentence):
                 continue
-            said = {feature for feature, weight in features(sentence, task.language).items() if weight == 1}
+            said = full_features(sentence, task.language)
             if asked and asked <= said:
                 stated = sentence.strip().rstrip(".")
                 return f'Me dijiste: "{stated}".' if task.language == "es" else f'You told me: "{stated}".'

@@ -41,7 +41,7 @@ from .conversation import (
 )
 from .planning import Step, fill_tool, plan
 from .ranking import score
-from .schema_values import fits, resolve, variants
+from .schema_values import fits, members, resolve, variants
 from .slots import kin
 from .tool_profiles import Profile, profiles
 
@@ -427,9 +427,7 @@ def repaired(call: Call, result: Result, spec: ToolSpec, task: Task) -> Call | N
         return None
     options = _options(text)
     schema = resolve(spec.schema, spec.schema)
-    properties: dict[str, Any] = (
-        schema.get("properties") if isinstance(schema.get("properties"), dict) else {}
-    )
+    properties = members(schema)
     known = {name: value for name, value in call.arguments.items() if name in properties}
     if _EXTRA.search(text) and known != call.arguments:
         return Call(call.name, known)

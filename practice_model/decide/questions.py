@@ -16,7 +16,7 @@ from ..language.text import (
     fold,
     headword,
     one_of,
-    read_lines,
+    read_rows,
     split_identifier,
     stem,
     stop_words,
@@ -25,7 +25,7 @@ from ..language.text import (
     written_features,
 )
 from ..request import Call
-from .schema_values import JSON
+from .schema_values import JSON, is_number
 
 # Field names in a sentence: order_date -> "order date", "fecha de pedido" -------------------------
 
@@ -66,8 +66,7 @@ def _labelled(parts: list[str]) -> str | None:
 
 @cache
 def _labels() -> dict[str, str]:
-    rows = ([part.strip() for part in line.split("|")] for line in read_lines("labels.txt"))
-    return {english: spanish for english, spanish in rows}
+    return {english: spanish for english, spanish in read_rows("labels.txt")}
 
 
 # What a question asks for -------------------------------------------------------------------------
@@ -122,10 +121,6 @@ _FRAME_END = re.compile(
 _DATE_OR_TIME = re.compile(r"\d{4}-\d\d-\d\d|\b\d{1,2}:\d\d\b")
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def _is_name(value: Any) -> bool:
     return isinstance(value, str) and not _DATE_OR_TIME.search(value)
 
@@ -166,9 +161,9 @@ _ASKS_FOR = [
         r"how much(?= (?:is|are|was|were|do|does|did|will|would|has|have|for|to|it|the|i|we)\b|\W*$)"
         r"|cuanto (?:me |nos |os )?(?:cuest|cost|val|sal|pag|es\b|he pagado)\w*|a cuanto",
         "price cost total amount",
-        _is_number,
+        is_number,
     ),
-    (r"how many|cuant[oa]s", "count total quantity", _is_number),
+    (r"how many|cuant[oa]s", "count total quantity", is_number),
     (r"why|por que", "reason cause", _anything),
     (r"how long|cuanto (?:tarda|dura)", "duration", _anything),
 ]

@@ -29,7 +29,17 @@ from ..language.speech_acts import (
     speaks_of_oneself,
     text_to_write,
 )
-from ..language.text import features, fold, nearest, stem, stop_words, verb_concepts, words, written_features
+from ..language.text import (
+    features,
+    fold,
+    full_features,
+    nearest,
+    stem,
+    stop_words,
+    verb_concepts,
+    words,
+    written_features,
+)
 from ..request import Score
 from .slot_values import counts_nothing, measure_of
 from .slots import TELLING
@@ -440,7 +450,7 @@ def _aim_factor(clause: Clause, profile: Profile) -> tuple[float, str]:
         return (1, "") if profile.role == "person" else (0.1, "asks for a person")
     named = {f for f in profile.name if profile.weights.get(f, 0) >= NAME}  # fully, not by a related word
     if clause.to_write is not None:
-        verb = {f for f, weight in features(request_of(clause.text).split()[0]).items() if weight == 1}
+        verb = full_features(request_of(clause.text).split()[0])
         if not verb & (profile.acts | named) and (profile.records or not clause.to_write & named):
             return 0.2, "asks to write a text"
     if clause.about_writings and not profile.records:
@@ -496,7 +506,7 @@ def _action_factor(clause: Clause, profile: Profile) -> tuple[float, str]:
             return 0.35, "nobody asks for that action"
         return 1, ""
     verb = bare.split()[:1]
-    plain = {f for word in verb for f, weight in features(word).items() if weight == 1} & action_features()
+    plain = {f for word in verb for f in full_features(word)} & action_features()
     wanted = plain or first & action_features()  # "refund order 5" asks to refund, not to order
     asks = asks_how or any(ASKS.search(request_of(piece)) for piece in clauses(text))
     if wanted and not asks and not wanted & profile.does:

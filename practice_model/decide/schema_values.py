@@ -46,6 +46,16 @@ def resolve(schema: Any, root: JSON, depth: int = 0) -> JSON:
     return schema
 
 
+def members(schema: JSON) -> JSON:
+    """The properties of an object schema by name."""
+    return schema["properties"] if isinstance(schema.get("properties"), dict) else {}
+
+
+def listed(schema: JSON, key: str) -> list[Any]:
+    """The list under a keyword of a schema; empty where there is none."""
+    return schema[key] if isinstance(schema.get(key), list) else []
+
+
 def variants(schema: JSON, root: JSON) -> list[JSON]:
     """The alternatives of a schema without null: those of anyOf/oneOf, or one per type in a list of types."""
     schema = resolve(schema, root)
@@ -114,8 +124,13 @@ def fits(value: Any, schema: Any, root: JSON, depth: int = 0) -> bool:
 def _is(value: Any, name: str) -> bool:
     if name in ("number", "integer"):
         whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-        return isinstance(value, int | float) and not isinstance(value, bool) and (name == "number" or whole)
+        return is_number(value) and (name == "number" or whole)
     return isinstance(value, _PYTHON_TYPES.get(name, object))
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a number; true and false are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -126,7 +141,7 @@ def limit(schema: JSON, *keys: str) -> float | None:
     """The number that the first of these keywords gives; None where none is a sensible number."""
     for key in keys:
         value = schema.get(key)
-        if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 10**300:
+        if is_number(value) and abs(value) < 10**300:
             return value
     return None
 
@@ -178,7 +193,7 @@ def _items_fit(value: list[Any], schema: JSON, root: JSON, depth: int) -> bool:
         return False
     if schema.get("uniqueItems") is True and any(_same(a, b) for i, a in enumerate(value) for b in value[:i]):
         return False
-    first = schema.get("prefixItems") if isinstance(schema.get("prefixItems"), list) else []
+    first = listed(schema, "prefixItems")
     rest = schema.get("items", {})
     return all(
         fits(item, first[i] if i < len(first) else rest, root, depth + 1) for i, item in enumerate(value)
@@ -186,8 +201,8 @@ def _items_fit(value: list[Any], schema: JSON, root: JSON, depth: int) -> bool:
 
 
 def _members_fit(value: JSON, schema: JSON, root: JSON, depth: int) -> bool:
-    known = schema.get("properties") if isinstance(schema.get("properties"), dict) else {}
-    required = schema.get("required") if isinstance(schema.get("required"), list) else []
+    known = members(schema)
+    required = listed(schema, "required")
     if any(name not in value for name in required if isinstance(name, str)):
         return False
     others = schema.get("additionalProperties", {})
@@ -226,7 +241,7 @@ def _guesses(schema: JSON, root: JSON, text: str, depth: int) -> Any:
     """Values to try, the likeliest first."""
     for option in [schema, *variants(schema, root)[:50]]:
         yield from (option[key] for key in ("const", "default") if key in option)
-        yield from option["enum"][:1_000] if isinstance(option.get("enum"), list) else ()
+        yield from listed(option, "enum")[:1_000]
     for option in variants(schema, root)[:50]:
         name = type_of(option)
         if any(key in option for key in ("anyOf", "oneOf")) or depth > DEEPEST:
@@ -266,7 +281,7 @@ def _whole(value: float) -> int | float:
 
 
 def _array(schema: JSON, root: JSON, text: str, depth: int) -> list[Any]:
-    first = schema.get("prefixItems") if isinstance(schema.get("prefixItems"), list) else []
+    first = listed(schema, "prefixItems")
     count = min(int(limit(schema, "minItems") or 0), LONGEST)
     members: list[Any] = []
     for place in range(count):
@@ -294,7 +309,7 @@ def _others(item: Any, value: Any, place: int, root: JSON) -> Any:
 
 
 def _object(schema: JSON, root: JSON, text: str, depth: int) -> JSON:
-    known = schema.get("properties") if isinstance(schema.get("properties"), dict) else {}
+    known = members(schema)
     required = [name for name in schema.get("required") or [] if isinstance(name, str)]
     others = schema.get("additionalProperties", {})
     return {name: guess(known.get(name, others), root, text, depth + 1) for name in required}

@@ -36,10 +36,10 @@ from ..language.clauses import (
 )
 from ..language.entities import Entity, read
 from ..language.speech_acts import ASKS_FOR_A_THING, begins_anew
-from ..language.text import features, fold, stop_words, words
+from ..language.text import fold, full_features, stop_words, words
 from .choices import choose
 from .questions import asked_about, spoken
-from .schema_values import JSON, fits, guess, resolve, variants
+from .schema_values import JSON, fits, guess, members, resolve, variants
 from .slot_values import closeness, convert, counts_nothing, given_to_another, measure_of, nearest_numbers
 from .slots import TELLING, Scope, Slot, direction_said, happening, is_words, leads_of, names_a_thing, slot_of
 
@@ -74,7 +74,7 @@ def fill_object(
     schema: JSON, root: JSON, scope: Scope, depth: int = 0
 ) -> tuple[JSON, list[Slot], dict[str, str]]:
     """The members that can be filled, the required ones that cannot, and where each value is from."""
-    properties = schema.get("properties") if isinstance(schema.get("properties"), dict) else {}
+    properties = members(schema)
     required = {name for name in schema.get("required") or [] if isinstance(name, str)}
     slots = [slot_of(name, resolve(sub, root)) for name, sub in properties.items()]
     slots += [slot_of(name, {}) for name in sorted(required - properties.keys())]
@@ -131,7 +131,7 @@ def _value(slot: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> 
         return (slot.schema["const"], "schema") if required else (MISSING, "")
     options = variants(slot.schema, root)
     for option in options:
-        candidate = slot_of(slot.name, {**option, "description": slot.description})
+        candidate = slot.variant(option)
         for found in _candidates(candidate, root, scope, required, depth):
             if fits(found.value, slot.schema, root):
                 scope.use(found.spans, soft="enum" in option)
@@ -169,7 +169,7 @@ def _lists(slot: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> 
     if isinstance(prefix := slot.schema.get("prefixItems"), list) and prefix:
         items = resolve(prefix[0], root)
     for option in variants(items, root) or [{}]:
-        each = slot_of(slot.name, {**option, "description": slot.description})
+        each = slot.variant(option)
         if each.type == "object" and depth < DEEPEST:
             members, missing, sources = fill_object(each.schema, root, scope, depth + 1)
             if members and not missing and "message" in sources.values():
@@ -218,7 +218,7 @@ def _from_results(slot: Slot, scope: Scope) -> Iterator[Any]:
         if len(facts) == 1 and facts[0].kind in TELLING & set(slot.kinds[:1]) and facts[0].value == value:
             yield value
     for match in _OF_IT.finditer(scope.text):
-        said = {feature for feature, weight in features(match[1], scope.language).items() if weight == 1}
+        said = full_features(match[1], scope.language)
         for name, value in known.items():
             if slot_of(spoken(name, "en"), {}).label & said:
                 yield value

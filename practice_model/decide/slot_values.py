@@ -10,9 +10,18 @@ from typing import Any
 
 from ..language.entities import Entity, language_code, place_code
 from ..language.numbers import worth
-from ..language.text import GENERIC, features, fold, split_identifier, stop_words, verb_concepts
-from .schema_values import JSON, variants
-from .slots import Scope, Slot, names_a_thing, slot_of
+from ..language.text import (
+    GENERIC,
+    features,
+    features_of_each,
+    fold,
+    full_features,
+    split_identifier,
+    stop_words,
+    verb_concepts,
+)
+from .schema_values import JSON, is_number, variants
+from .slots import Scope, Slot, names_a_thing
 
 # Unit -> (what it measures, how many base units it is)
 _UNITS: dict[str, tuple[str, float]] = {
@@ -208,9 +217,7 @@ def _number(slot: Slot, entity: Entity) -> Any:
 def _is_ratio(slot: Slot) -> bool:
     """Whether the slot takes a percentage as a fraction: by its maximum, default or an example."""
     most, usual = slot.schema.get("maximum"), slot.schema.get("default")
-    known = [
-        number for number in (most, usual) if isinstance(number, int | float) and not isinstance(number, bool)
-    ]
+    known = [number for number in (most, usual) if is_number(number)]
     return any(abs(number) <= 1 for number in known) or bool(_RATIO.search(slot.description))
 
 
@@ -269,6 +276,7 @@ def _takes_code(slot: Slot) -> bool:
 # Which number is meant for which slot -------------------------------------------------------------
 
 # A calculation in signs; two numbers with only a minus or a slash between them may be a range or a share.
+_THINGS = "order invoice ticket parcel package shipment booking reservation flight room product"
 _IN_SIGNS = re.compile(r"(?=.*(?:[*+×·÷^(]|\s[-−/]\s))[\d\s.,()*+/×·÷^−-]+")
 
 
@@ -280,7 +288,7 @@ def nearest_numbers(
     An optional number must be named in the message: "2 of them in blue" says nothing about a limit.
     """
     numeric = [
-        slot_of(slot.name, {**option, "description": slot.description})
+        slot.variant(option)
         for slot in slots
         for option in variants(slot.schema, root)
         if option.get("type") in ("integer", "number") and "enum" not in option
@@ -312,23 +320,15 @@ def nearest_numbers(
     return found
 
 
-@cache
-def _things() -> frozenset[str]:
-    words_for_them = "order invoice ticket parcel package shipment booking reservation flight room product"
-    return frozenset(
-        f for word in words_for_them.split() for f, weight in features(word, "en").items() if weight == 1
-    )
-
-
 def _is_verb(word: str) -> bool:
-    return bool({f for f, weight in features(word).items() if weight == 1} & verb_concepts())
+    return bool(full_features(word) & verb_concepts())
 
 
 def _numbers_a_thing(slot: Slot, entity: Entity, scope: Scope) -> bool:
     """Whether a number tells which order or room it is, and so is no amount: "ship order 7 to Peru"."""
     before, after = entity.before.split()[-1:], fold(entity.after).split()[:1]
-    thing = {f for word in before for f, weight in features(word).items() if weight == 1}
-    if names_a_thing(slot) or not thing & _things() - slot.label:
+    thing = {f for word in before for f in full_features(word)}
+    if names_a_thing(slot) or not thing & features_of_each(_THINGS) - slot.label:
         return False
     counted = any(word not in stop_words(scope.language) and not _is_verb(word) for word in after)  # "3 mugs"
     return not counted and counts_nothing(entity, scope.entities)  # which looks at all others, so it is last

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..language.clauses import GAP
 from ..language.entities import Entity, read
-from ..language.text import features, fold, generic_words, split_identifier
+from ..language.text import features, fold, full_features, generic_words, split_identifier
 from .schema_values import JSON, type_of
 
 # Kinds of facts (`Entity.kind`) and of phrases ("topic", "said", "residue" …), with plain words for the slots
@@ -131,6 +131,10 @@ class Slot:
     direction: str
     """ "from", "to" or "": which of two places, dates or currencies it takes."""
 
+    def variant(self, option: JSON) -> Slot:
+        """The slot with one alternative of its schema, under the same description."""
+        return slot_of(self.name, {**option, "description": self.description})
+
 
 def slot_of(name: str, schema: dict[str, Any]) -> Slot:
     """Read the words of one property."""
@@ -169,7 +173,7 @@ def names_a_thing(slot: Slot) -> bool:
 def happening(description: str) -> frozenset[str]:
     """The features of the participles in a description: "orders placed on this day" speaks of placing."""
     found = re.findall(r"\b\w+(?:ed|en|[ai]d[oa]s?)\b", fold(description[:4_000]))
-    return frozenset(f for word in found for f, weight in features(word).items() if weight == 1)
+    return frozenset(f for word in found for f in full_features(word))
 
 
 def is_free_text(name: str, schema: Any) -> bool:

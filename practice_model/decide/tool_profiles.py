@@ -15,6 +15,7 @@ from ..language.text import (
     RELATED,
     WORD,
     features,
+    full_features,
     one_of,
     split_identifier,
     verb_concepts,
@@ -22,7 +23,7 @@ from ..language.text import (
     written_features,
 )
 from ..request import ToolSpec
-from .schema_values import resolve, variants
+from .schema_values import JSON, listed, members, resolve, variants
 from .slot_values import measures_taken
 from .slots import TELLING, Slot, is_words, names_a_thing, slot_of
 
@@ -95,109 +96,90 @@ def _whole(name: str) -> str:
 
 # Slots: their words, and the kinds of facts that fill them ----------------------------------------
 
-PARAMETER, PARAMETER_TEXT, VALUE = 1.2, 0.6, 0.8
+SLOT, SLOT_TEXT, VALUE = 1.2, 0.6, 0.8
 LONGEST = 4_000  # characters of a description that are read
 _CODE = re.compile(r"(?<![\w.,$€£/-])(?=[\w-]*\d)[A-Za-z]{0,8}[-_]?\d[\w-]{0,30}(?![\w%€/]|[.,-]\d)")
 
 
-def read_slots(schema: dict[str, Any], add: Any) -> list[str]:
-    """Add the words of the slots; return the kinds that the required ones take."""
-    root = resolve(schema, schema)
-    needs: list[str] = []
-    required = root.get("required") if isinstance(root.get("required"), list) else []
-    for key, sub in properties_of(schema).items():
-        sub = resolve(sub, schema)
-        slot = slot_of(key, sub)
-        add(split_identifier(key), PARAMETER)
-        add(slot.description[:LONGEST], PARAMETER_TEXT)
-        for option in variants(sub, schema):
-            values = option.get("enum") if isinstance(option.get("enum"), list) else []
-            add(" ".join(split_identifier(str(value)) for value in values[:50]), VALUE)
-        if key in required:
-            needs.append(_need(slot, sub))
-    return needs
+def slots_of(schema: JSON) -> list[tuple[Slot, bool]]:
+    """The slots of a schema, each with whether it is required."""
+    required = listed(resolve(schema, schema), "required")
+    rows = properties_of(schema).items()
+    return [(slot_of(name, resolve(sub, schema)), name in required) for name, sub in rows]
 
 
-def properties_of(schema: dict[str, Any]) -> dict[str, Any]:
-    root = resolve(schema, schema)
-    return root.get("properties") if isinstance(root.get("properties"), dict) else {}
+def properties_of(schema: JSON) -> JSON:
+    """The properties of a schema by name, as they stand there."""
+    return members(resolve(schema, schema))
 
 
-def takes_of(schema: dict[str, Any]) -> frozenset[str]:
+def _add_slot(slot: Slot, schema: JSON, add: Any) -> None:
+    """Add the words of a slot."""
+    add(split_identifier(slot.name), SLOT)
+    add(slot.description[:LONGEST], SLOT_TEXT)
+    for option in variants(slot.schema, schema):
+        add(" ".join(split_identifier(str(value)) for value in listed(option, "enum")[:50]), VALUE)
+
+
+def _need(slot: Slot) -> str:
+    """The kind of fact that a required slot takes first; "numeral" is the number of a thing, no amount."""
+    if slot.type in ("integer", "number"):
+        return "numeral" if names_a_thing(slot) else "number"
+    return "" if "enum" in slot.schema else slot.kinds[0]
+
+
+def _takes(slots: list[tuple[Slot, bool]], schema: JSON) -> frozenset[str]:
     """The kind of fact that each optional text slot takes first."""
-    required = resolve(schema, schema).get("required") or []
     found = set()
-    for key, sub in properties_of(schema).items():
-        sub = resolve(sub, schema)
-        texts = [option for option in variants(sub, schema) if option.get("type", "string") == "string"]
-        if key not in required and texts and "enum" not in sub:
-            found.add(slot_of(key, sub | texts[0]).kinds[0])
+    for slot, required in slots:
+        options = variants(slot.schema, schema)
+        texts = [option for option in options if option.get("type", "string") == "string"]
+        if not required and texts and "enum" not in slot.schema:
+            found.add(slot_of(slot.name, slot.schema | texts[0]).kinds[0])
     return frozenset(found)
 
 
-def topical(schema: dict[str, Any]) -> bool:
-    """Whether one of the text slots takes what something is about: "keyword", "query"."""
-    return any(
-        "topic" in slot.kinds and slot.type in ("string", "") and "enum" not in slot.schema
-        for key, sub in properties_of(schema).items()
-        for slot in [slot_of(key, resolve(sub, schema))]
-        if not is_words(slot)
-    )
+def _is_topical(slot: Slot) -> bool:
+    """Whether a text slot takes what something is about: "keyword", "query"."""
+    takes_text = slot.type in ("string", "") and "enum" not in slot.schema
+    return takes_text and "topic" in slot.kinds and not is_words(slot)
 
 
-def values_of(schema: dict[str, Any]) -> frozenset[str]:
-    """The features that the values of enums name fully."""
-    return frozenset(
-        feature
-        for sub in properties_of(schema).values()
-        for option in variants(resolve(sub, schema), schema)
-        for value in (option.get("enum") if isinstance(option.get("enum"), list) else [])[:50]
-        for feature, weight in features(split_identifier(str(value))).items()
-        if weight == 1
-    )
+def _values(slot: Slot, schema: JSON) -> set[str]:
+    """The features that the values of an enum name fully."""
+    values = [value for option in variants(slot.schema, schema) for value in listed(option, "enum")[:50]]
+    return {feature for value in values for feature in full_features(split_identifier(str(value)))}
 
 
-def measures_of(schema: dict[str, Any]) -> dict[str, str]:
+def _measures(required: list[Slot]) -> dict[str, str]:
     """What each required number measures ("mass"), and the slot's name."""
-    required = resolve(schema, schema).get("required") or []
     found: dict[str, str] = {}
-    for key, sub in properties_of(schema).items():
-        slot = slot_of(key, resolve(sub, schema))
-        if key in required and slot.type in ("integer", "number"):
+    for slot in required:
+        if slot.type in ("integer", "number"):
             for measure in measures_taken(slot) - {"time"}:
-                found.setdefault(measure, key)
+                found.setdefault(measure, slot.name)
     return found
 
 
-def forms_of(schema: dict[str, Any]) -> dict[str, str]:
+def _forms(required: list[Slot]) -> dict[str, str]:
     """The forms of the examples that the definition gives of a number or code: {"AAA-999": "sku"}.
 
     Only those that are not like any other number: at least three digits, or letters with digits.
     """
-    required = resolve(schema, schema).get("required") or []
     found: dict[str, str] = {}
-    for key, sub in properties_of(schema).items():
-        slot = slot_of(key, resolve(sub, schema))
-        names_one = slot.kinds[0] == "identifier" and slot.type != "number" and "enum" not in slot.schema
-        if key in required and names_one:
-            examples = slot.schema.get("examples") if isinstance(slot.schema.get("examples"), list) else []
-            for text in [*_CODE.findall(slot.description[:LONGEST]), *map(str, examples[:20])]:
+    for slot in required:
+        if slot.kinds[0] == "identifier" and slot.type != "number" and "enum" not in slot.schema:
+            examples = map(str, listed(slot.schema, "examples")[:20])
+            for text in [*_CODE.findall(slot.description[:LONGEST]), *examples]:
                 form = shape_of(text)
                 if form.count("9") > 2 or ("A" in form and "9" in form and len(form) > 2):
-                    found.setdefault(form, key)
+                    found.setdefault(form, slot.name)
     return found
 
 
 def shape_of(text: str) -> str:
     """The form of a number or code: "A" for a letter, "9" for a digit: SKU-990 -> AAA-999."""
     return re.sub(r"\d", "9", re.sub(r"[^\W\d_]", "A", text.lstrip("# ")))
-
-
-def _need(slot: Slot, schema: dict[str, Any]) -> str:
-    """The kind of fact that a required slot takes first; "numeral" is the number of a thing, no amount."""
-    if slot.type in ("integer", "number"):
-        return "numeral" if names_a_thing(slot) else "number"
-    return "" if "enum" in schema else slot.kinds[0]
 
 
 # Profiles -----------------------------------------------------------------------------------------
@@ -332,7 +314,11 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
     own_name = features(spoken)
     acts = family_of(verb_of(spoken))
     does = frozenset({*weights, *own_name, *acts})
-    needs = read_slots(schema, add)
+    slots = slots_of(schema)
+    for slot, _ in slots:
+        _add_slot(slot, schema, add)
+    required = [slot for slot, is_required in slots if is_required]
+    needs = [_need(slot) for slot in required]
     explains = (
         needs in ([kind] for kind in ("quoted", "topic")) and not acts and bool(_EXPLAINS.search(plain))
     )
@@ -352,27 +338,24 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
         frozenset(needs) & TELLING,
         tuple(needs),
         _topics(name, friendly),
-        not properties_of(schema) and bool(_OF_THE_USER.search(_WHEN_ASKED.sub(" ", f"{spoken}. {plain}"))),
+        not slots and bool(_OF_THE_USER.search(_WHEN_ASKED.sub(" ", f"{spoken}. {plain}"))),
         _role(f"{spoken}. {plain}"),
-        bool(properties_of(schema)) and not needs,
+        bool(slots) and not needs,
         does,
         frozenset(f for f in does if f not in met or not all(map(_is_incidental, met[f]))),
         frozenset(
-            f
-            for key in properties_of(schema)
-            for f, w in features(split_identifier(key)).items()
-            if w != RELATED
+            f for slot, _ in slots for f, w in features(split_identifier(slot.name)).items() if w != RELATED
         ),
-        takes_of(schema),
+        _takes(slots, schema),
         bool(features(spoken.split()[0]).keys() & LOOKING) if spoken.split() and not acts else False,
         explains,
         not acts
         and not explains
-        and topical(schema)
+        and any(_is_topical(slot) for slot, _ in slots)
         and any(own_name.get(f) == 1 == w for f, w in features(_RECORDS, "en").items()),
-        values_of(schema),
-        measures_of(schema),
-        forms_of(schema),
+        frozenset(f for slot, _ in slots for f in _values(slot, schema)),
+        _measures(required),
+        _forms(required),
         met,
     )
 

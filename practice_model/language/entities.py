@@ -13,7 +13,7 @@ from typing import Any
 
 from .dates import find_dates, find_times
 from .numbers import DIGITS, find_expressions, number, spelled
-from .text import WORD, concepts_of, features, fold, fold_once, one_of, plural, read_lines, stop_words
+from .text import WORD, concepts_of, features, fold, fold_once, one_of, plural, read_rows, stop_words
 
 # Names in the word lists: places, currencies and languages, and their codes -----------------------
 
@@ -129,8 +129,7 @@ def _places() -> dict[str, tuple[str, str]]:
     """Folded name -> (kind, code). A country wins over a city of the same name, the city over a region."""
     found: dict[str, tuple[str, str]] = {}
     order = {"country": 0, "city": 1, "region": 2}
-    rows = [[part.strip() for part in line.split("|")] for line in read_lines("places.txt") if line[0] != "#"]
-    for kind, code, *names in sorted(rows, key=lambda row: order.get(row[0], 3)):
+    for kind, code, *names in sorted(read_rows("places.txt"), key=lambda row: order.get(row[0], 3)):
         for name in (part.strip() for cell in names for part in re.split(r"[,;]", cell)):
             if name:
                 found.setdefault(fold_once(name), (kind, code))
@@ -151,24 +150,20 @@ def _country_codes() -> frozenset[str]:
 def _currencies() -> dict[str, str]:
     """Folded name, its plural, or the code in capitals -> code."""
     found: dict[str, str] = {}
-    for line in read_lines("currencies.txt"):
-        if line[0] != "#":
-            code, _symbol, english, spanish = (part.strip() for part in line.split("|"))
-            for name in filter(None, (name.strip() for name in f"{english},{spanish}".split(","))):
-                found.setdefault(fold(name), code)
-                found.setdefault(fold(plural(name, "en")), code)
-            found[code] = code
+    for code, _symbol, english, spanish in read_rows("currencies.txt"):
+        for name in filter(None, (name.strip() for name in f"{english},{spanish}".split(","))):
+            found.setdefault(fold(name), code)
+            found.setdefault(fold(plural(name, "en")), code)
+        found[code] = code
     return found
 
 
 @cache
 def _languages() -> dict[str, str]:
     found: dict[str, str] = {}
-    for line in read_lines("languages.txt"):
-        if line[0] != "#":
-            code, english, spanish = (part.strip() for part in line.split("|"))
-            for name in f"{english},{spanish}".split(","):
-                found.setdefault(fold(name.strip()), code)
+    for code, english, spanish in read_rows("languages.txt"):
+        for name in f"{english},{spanish}".split(","):
+            found.setdefault(fold(name.strip()), code)
     return found
 
 

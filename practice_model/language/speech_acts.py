@@ -9,7 +9,9 @@ from .clauses import request_of
 from .text import (
     concepts_of,
     features,
+    features_of_each,
     fold,
+    full_features,
     generic_words,
     one_of,
     short_cache,
@@ -75,11 +77,7 @@ def action_features() -> frozenset[str]:
 
 @cache
 def _families() -> list[frozenset[str]]:
-    return [frozenset(f for word in family.split() for f in _of_verb(word)) for family in _FAMILIES]
-
-
-def _of_verb(word: str) -> list[str]:
-    return [feature for feature, weight in features(word.replace("_", " "), "en").items() if weight == 1]
+    return [features_of_each(family) for family in _FAMILIES]
 
 
 # How a clause asks: for an action, about a state, about a rule, or not at all ---------------------
@@ -299,7 +297,7 @@ def text_to_write(text: str) -> frozenset[str] | None:
     if not match:
         return None
     kind = _OBJECT_ENDS.split(match[1])[0]
-    return frozenset(feature for feature, weight in features(kind).items() if weight == 1)
+    return full_features(kind)
 
 
 @short_cache

@@ -94,14 +94,15 @@ def read_lines(name: str) -> list[str]:
     return [line for line in lines if line.startswith("##") or line[0] != "#"]
 
 
+def read_rows(name: str) -> list[list[str]]:
+    """The lines of a word list, cut into cells; without headings."""
+    return [[cell.strip() for cell in line.split("|")] for line in read_lines(name) if line[0] != "#"]
+
+
 @cache
 def _entries() -> list[tuple[str, dict[str, list[str]]]]:
-    entries = []
-    for line in read_lines("lexicon.txt"):
-        if not line.startswith("##"):
-            concept, english, spanish = (part.strip() for part in line.split("|"))
-            entries.append((concept, {"en": english.split(), "es": spanish.split()}))
-    return entries
+    rows = read_rows("lexicon.txt")
+    return [(concept, {"en": english.split(), "es": spanish.split()}) for concept, english, spanish in rows]
 
 
 @cache
@@ -310,6 +311,17 @@ def features(text: str, language: str | None = None) -> dict[str, float]:
         for concept, weight in concepts.items():
             found[concept] = max(found.get(concept, 0), weight)
     return found
+
+
+def full_features(text: str, language: str | None = None) -> frozenset[str]:
+    """The features that words of a text stand for fully, not only as related or generic words."""
+    return frozenset(feature for feature, weight in features(text, language).items() if weight == 1)
+
+
+@cache
+def features_of_each(examples: str) -> frozenset[str]:
+    """The full features of each of some English words, read alone."""
+    return frozenset(feature for word in examples.split() for feature in full_features(word, "en"))
 
 
 def concepts_of(word: str, language: str) -> dict[str, float]:
