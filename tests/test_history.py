@@ -14,8 +14,8 @@ from history_tools import MODELS, PROVIDERS, TOOLS, Clients, Requests
 from course_lib import providers
 from course_lib.errors import CourseError
 from course_lib.execution import run_calls
-from course_lib.providers import history, sending
-from course_lib.providers.reading import parse_arguments
+from course_lib.providers import history, shared
+from course_lib.providers.shared import parse_arguments
 from course_lib.tools import ToolCall, ToolResult
 from practice_model import PracticeModel
 
@@ -391,7 +391,7 @@ def pairs_sent(turns, provider):
     """The ids of all calls and of all results, as sent."""
     sent = history.to_wire(turns, provider)
     if provider == "anthropic":
-        blocks = [block for message in sent for block in sending._blocks(message["content"])]
+        blocks = [block for message in sent for block in shared._blocks(message["content"])]
         calls = [block["id"] for block in blocks if block["type"] == "tool_use"]
         return calls, [block["tool_use_id"] for block in blocks if block["type"] == "tool_result"]
     if provider == "openai":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .agent import Agent, Handover, HumanQueue
-from .events import CallEnded, CallStarted, Done, ExecutedCall, Response, TextPiece, TurnEnded
+from .run import CallEnded, CallStarted, Done, ExecutedCall, Response, TextPiece, TurnEnded
 from .runner import Runner
 from .sessions import SessionStore
 

@@ -14,7 +14,7 @@ from ..errors import CourseError, ServiceError
 from ..execution.retrying import Retrying
 from ..providers import history, module_of
 from ..providers.clients import Model, client_for
-from ..providers.sending import checked
+from ..providers.shared import checked
 from .agent import AgentRequest
 
 _BEFORE = history.user("(what came before)")

@@ -24,8 +24,7 @@ from ..execution.retrying import Retrying
 from ..tools import Context, ToolCall
 from .agent import Agent, all_agents
 from .async_generators import AbandonableGenerator, NestedGenerator, without_waiting
-from .events import Done, Event, Response
-from .run import Limits, Run, RunSettings, turns
+from .run import Done, Event, Limits, Response, Run, RunSettings, turns
 from .session_database import SessionLock
 from .session_state import SessionState
 from .sessions import SessionStore
@@ -112,7 +111,7 @@ class Runner:
     def run_stream(
         self, session_id: str, user_message: str, *, context: Context | None = None
     ) -> EventStream:
-        """Return the events of a run as they happen, for a `for` or an `async for`: see `events`."""
+        """Return the events of a run as they happen, for a `for` or an `async for`: see `run`."""
         return EventStream(self, session_id, context, lambda run: run.begin(user_message))
 
     def waiting(self, session_id: str) -> list[ToolCall]:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Protocol
 
-from ..providers.history.repair import first_kept
+from ..providers.history.checking import first_kept
 
 # The SQLite file -----------------------------------------------------------------------------------------
 

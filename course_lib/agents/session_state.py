@@ -10,10 +10,9 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import CourseError, ToolNotRunError
-from ..execution.prepared import not_approved, prepare
+from ..execution.call import not_approved, prepare
 from ..providers import module_of
-from ..providers.history.checking import fits_its_wire
-from ..providers.history.repair import UNKNOWN, unanswered_places
+from ..providers.history.checking import UNKNOWN, fits_its_wire, unanswered_places
 from ..providers.history.turns import calls_in
 from ..tools import Context, ToolCall, ToolResult
 from .agent import Agent, AgentRequest, all_agents

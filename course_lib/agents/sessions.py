@@ -27,8 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CourseError
-from ..providers.history.checking import Turn, checked_turn
-from ..providers.history.repair import check_most
+from ..providers.history.checking import Turn, check_most, checked_turn
 from ..providers.history.turns import plain
 from . import session_database
 

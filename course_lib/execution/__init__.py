@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .abandoned import left_running
+from .call import left_running
 from .executor import run_calls, run_calls_async
 
 __all__ = [

@@ -38,8 +38,16 @@ from ..errors import ToolArgumentError, ToolExecutionError, ToolNotRunError
 from ..plain_json import MOST_CHARACTERS, MOST_ITEMS, to_text
 from ..threads import Ended, call_in_thread, in_thread, start_in_thread, wait_for, without_loop
 from ..tools import Context, Tool, ToolCall, ToolResult
-from .abandoned import Running
-from .prepared import Approve, CallOutcome, Options, PreparedCall, error_text, not_approved, prepare_all
+from .call import (
+    Approve,
+    CallOutcome,
+    Options,
+    PreparedCall,
+    Running,
+    error_text,
+    not_approved,
+    prepare_all,
+)
 
 GRACE = 0.005
 """Seconds that a cancelled call gets to stop, before it counts as left running."""

@@ -18,31 +18,29 @@ from .conversation import (
     result_of,
     word,
 )
-from .reading import (
+from .shared import (
     ENDED_EARLY,
+    JSON,
+    Call,
+    How,
+    as_json,
     as_object,
     check_response,
+    checked,
+    checked_client,
     dump,
     explained,
+    extra_body,
     get,
+    if_any,
     items_in,
+    joined,
     kind_of,
     paragraphs,
     parse_arguments,
     result_text,
     results_of,
     token_count,
-)
-from .sending import (
-    JSON,
-    Call,
-    How,
-    as_json,
-    checked,
-    checked_client,
-    extra_body,
-    if_any,
-    joined,
 )
 
 NAME, LABEL = "anthropic", "Anthropic"

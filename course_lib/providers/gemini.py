@@ -24,21 +24,26 @@ from practice_model.facts.services import GEMINI
 from ..errors import CourseError
 from ..tools import Tool, ToolCall, ToolResult
 from .conversation import ConversationMessage, ConversationPart, media, notes, word
-from .reading import (
+from .shared import (
     ENDED_EARLY,
+    JSON,
     OWN_ID,
+    Call,
+    How,
     as_object,
     check_response,
+    checked,
     explained,
     get,
+    if_any,
     items_in,
+    joined,
     paragraphs,
     parse_arguments,
     result_text,
     results_of,
     token_count,
 )
-from .sending import JSON, Call, How, checked, if_any, joined
 
 NAME, LABEL = "gemini", "Gemini"
 MODEL_IDS = GEMINI.model_ids

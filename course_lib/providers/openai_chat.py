@@ -20,12 +20,20 @@ from .conversation import (
     text_call,
     word,
 )
-from .reading import (
+from .shared import (
     ENDED_EARLY,
+    JSON,
+    Call,
+    How,
+    as_json,
     check_response,
+    checked,
+    checked_client,
     dump,
     explained,
+    extra_body,
     get,
+    if_any,
     items_in,
     joined_pieces,
     parse_arguments,
@@ -34,7 +42,6 @@ from .reading import (
     sendable_arguments,
     token_count,
 )
-from .sending import JSON, Call, How, as_json, checked, checked_client, extra_body, if_any
 
 NAME, LABEL = "openai", "OpenAI Chat"
 MODEL_IDS = OPENAI.model_ids

@@ -18,11 +18,18 @@ from .conversation import (
     text_call,
     word,
 )
-from .reading import (
+from .shared import (
+    JSON,
+    Call,
+    How,
+    as_json,
     check_response,
+    checked,
     dump,
     explained,
+    extra_body,
     get,
+    if_any,
     paragraphs,
     parse_arguments,
     result_text,
@@ -30,7 +37,6 @@ from .reading import (
     sendable_arguments,
     token_count,
 )
-from .sending import JSON, Call, How, as_json, checked, extra_body, if_any
 
 NAME, LABEL = "openai-responses", "OpenAI Responses"
 MODEL_IDS = None  # they are those of Chat Completions, and so is the client

@@ -17,7 +17,7 @@ from ..providers.conversation import (
     read_messages,
     read_tools,
 )
-from ..providers.reading import parse_arguments
+from ..providers.shared import parse_arguments
 from ..tools.walking import values_in
 from .conversation_view import Calls
 from .page import Box, Grid, Lines, Page, Shares, Steps, Words

@@ -17,8 +17,7 @@ where the model wrote no JSON object. A call that the model could not finish has
 
 from __future__ import annotations
 
-from .checking import check
-from .repair import repair, trim, unanswered
+from .checking import check, repair, trim, unanswered
 from .turns import PROVIDERS, assistant, results, user
 from .wire import to_wire
 

@@ -12,8 +12,7 @@ from ...errors import CourseError
 from ...plain_json import NOTHING
 from ...tools import ToolResult
 from .. import ProviderModule, module_of
-from ..reading import OWN_ID, as_object
-from ..sending import JSON
+from ..shared import JSON, OWN_ID, as_object
 from .checking import Turn, check, fits_its_wire, matched
 
 _SENDABLE_ID = re.compile(r"[a-zA-Z0-9_-]{1,40}")
