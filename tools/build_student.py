@@ -15,7 +15,6 @@ that would give a solution away gets no edition: `ex-…-answer` needs its marks
 
 from __future__ import annotations
 
-import argparse
 import copy
 import difflib
 import re
@@ -118,8 +117,7 @@ def build(root: Path = ROOT, check: bool = False) -> list[str]:
             problems.append(str(error))
             continue
         if not check:
-            if course.write(target, edition):
-                print(f"written: {label(target, root)}")
+            course.save(target, course.text(edition), root)
         elif problem := _stale(target, edition, cell_ids.renamed(path, root)):
             problems.append(f"{label(target, root)}: {problem}; run `make notebooks`")
     for path in course.sources(root, "notebooks"):
@@ -152,15 +150,5 @@ def _stale(target: Path, edition: nbformat.NotebookNode, renamed: dict[str, str]
     return "out of date (order of cells, metadata or serialisation)"
 
 
-def main() -> int:
-    """Command line: build, or check."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="only say what is out of date")
-    problems = build(check=parser.parse_args().check)
-    for problem in problems:
-        print(problem)
-    return 1 if problems else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(course.write_or_check(__doc__, build))

@@ -150,14 +150,15 @@ def drop(names: list[str], root: Path = ROOT) -> list[str]:
     return problems + update(root)
 
 
-def show(names: list[str], root: Path = ROOT) -> None:
-    """Print the cells of the lessons named."""
+def show(names: list[str], root: Path = ROOT) -> list[str]:
+    """Print the cells of the lessons named; there are no problems to return."""
     for path in course.choose(names, root):
         print(label(path, root))
         for cell in course.read(path).cells:
             tags = " ".join(f"[{tag}]" for tag in cell.metadata.get("tags", []))
             first = cell.source.strip().split("\n")[0][:50]
             print(f"  {cell.get('id', '(no id)'):<28} {cell.cell_type:<9} {first} {tags}".rstrip())
+    return []
 
 
 def _successors(before: list[str], now: list[str]) -> dict[str, str]:
@@ -179,19 +180,11 @@ def main() -> int:
     choice.add_argument("--drop", nargs="+", metavar="LESSON#ID", help="take ids that are gone off the list")
     choice.add_argument("--list", nargs="*", metavar="LESSON", help="show the cells of lessons")
     options = parser.parse_args()
-    try:
-        if options.list is not None:
-            show(options.list)
-            return 0
-        if options.drop:
-            problems = drop(options.drop)
-        else:
-            problems = lost() + added() + translated() if options.check else update()
-    except ToolError as error:
-        problems = [str(error)]
-    for problem in problems:
-        print(problem)
-    return 1 if problems else 0
+    if options.list is not None:
+        return course.report(lambda: show(options.list))
+    if options.drop:
+        return course.report(lambda: drop(options.drop))
+    return course.report(lambda: lost() + added() + translated() if options.check else update())
 
 
 if __name__ == "__main__":

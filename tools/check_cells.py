@@ -27,10 +27,18 @@ _FENCE = re.compile(
 )
 
 
+# One exercise has one number: in its cells' ids, in its text, and in every check() and hint() of it.
+_EXERCISE = re.compile(r"ex-(\d\d)-([a-z])(-.+)?")
+_EXERCISE_NUMBER = re.compile(r"\s*\*\*(\d+\s?\.\s?\w+)[.:]?\*\*")
+# In code and in prose; what is looked up by a variable is nobody's business here.
+_CALL = re.compile(r"\b(check|hint)\(\s*([\"'])(.*?)\2")
+
+
 def check(cell: nbformat.NotebookNode, file_name: str, address: str) -> Iterator[str]:
     """All problems of one cell; `address` is the repository's, for the setup cell."""
     yield from _check_id(cell)
     yield from _check_keys(cell)
+    yield from _check_exercise(cell, file_name)
     if cell.cell_type != "code":
         yield from _check_markdown(cell.source)
         return
@@ -56,8 +64,32 @@ def _check_id(cell: nbformat.NotebookNode) -> Iterator[str]:
         yield "the id says nothing; rename it for what the cell does, like run-loop or ex-01-a-check"
 
 
+def _check_exercise(cell: nbformat.NotebookNode, file_name: str) -> Iterator[str]:
+    """The places that name another exercise than the cell's id does.
+
+    The text of exercise 01.b is the cell ex-01-b, which begins with **01.b**; its other cells are
+    ex-01-b-answer, ex-01-b-check and so on. That a solution is marked, and an analysis tagged, is looked at
+    by build_student.py.
+    """
+    found = _EXERCISE.fullmatch(cell.get("id") or "")
+    if not found:
+        return
+    id, rest = f"{found[1]}.{found[2]}", found[3]
+    if file_name[:2] != found[1]:
+        yield f"an exercise of lesson {found[1]} in another; write {file_name[:2]} in its id, text and check"
+    if cell.cell_type == "markdown" and not rest:
+        number = _EXERCISE_NUMBER.match(cell.source)
+        if not number:
+            yield f"the text of an exercise begins with its number; write **{id}**"
+        elif number[1] != id:
+            yield f"its text says **{number[1]}** and its cell id {id}; write the same in id, text and check"
+    for function, _, named in _CALL.findall(cell.source):
+        if named != id:
+            yield f'{function}("{named}" …) in a cell of exercise {id}; write the same in id, text and check'
+
+
 def _check_setup(cell: nbformat.NotebookNode, file_name: str, address: str) -> Iterator[str]:
-    number = int(file_name[:2]) if file_name[:2].isdigit() else 0
+    number = course.number(file_name)
     if cell.source != course.Setup.of(cell.source, number).source(address):
         yield f"not the agreed setup cell of lesson {number:02}; run `make furniture`"
 

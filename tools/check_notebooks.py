@@ -3,8 +3,8 @@
     python tools/check_notebooks.py          list all problems: file#cell: what is wrong, what to write
     python tools/check_notebooks.py --fix    only put metadata and serialisation in their canonical form
 
-What one cell must not contain is in check_cells.py, what the number of an exercise is in check_exercises.py,
-where links lead in check_links.py; furniture and freshness have tools of their own.
+What one cell must not contain is in check_cells.py, where links lead in check_links.py; furniture and
+freshness have tools of their own.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import check_cells
-import check_exercises
 import check_links
 import course_notebooks as course
 import nbformat
@@ -42,7 +41,6 @@ def check_notebook(path: Path, root: Path = ROOT) -> list[str]:
     problems = [f"{name}: {text}" for text in _check_file(path, notebook)]
     for cell in notebook.cells:
         found = [*check_cells.check(cell, path.name, address), *_check_metadata(cell)]
-        found += check_exercises.check(cell, path.name)
         if cell.cell_type == "code":
             found += _check_run(cell) if solved else _check_stripped(cell)
         elif cell.cell_type == "markdown":

@@ -6,10 +6,12 @@ inside both (`solutions/es/`), with the same file names and cell ids.
 
 from __future__ import annotations
 
+import argparse
 import ast
 import re
 import sys
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -46,6 +48,16 @@ def sources(root: Path = ROOT, edition: str = "solutions") -> list[Path]:
     found = (root / edition).rglob("*.ipynb")
     pages = PAGES if edition == "notebooks" else ()
     return sorted(p for p in found if ".ipynb_checkpoints" not in p.parts and p.name not in pages)
+
+
+def lessons(folder: Path, root: Path = ROOT) -> list[Path]:
+    """The lessons in one folder of solutions/: those of the source, or of one translation."""
+    return [path for path in sources(root) if path.parent == folder]
+
+
+def number(file_name: str) -> int:
+    """The number with which the name of a lesson's file begins, or 0."""
+    return int(file_name[:2]) if file_name[:2].isdigit() else 0
 
 
 def folders(root: Path = ROOT) -> list[Path]:
@@ -113,6 +125,21 @@ def write_text(path: Path, content: str) -> bool:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(content, encoding="utf-8", newline="\n")
     return True
+
+
+def save(path: Path, content: str, root: Path = ROOT) -> None:
+    """Write a generated file, and say so where it changed."""
+    if write_text(path, content):
+        print(f"written: {label(path, root)}")
+
+
+def save_or_check(path: Path, content: str, check: bool, root: Path = ROOT) -> list[str]:
+    """Write a generated file, or with `check` only return what is wrong with it."""
+    if not check:
+        save(path, content, root)
+    elif not path.exists() or path.read_bytes() != content.encode("utf-8"):
+        return [f"{label(path, root)}: out of date; run `make furniture`"]
+    return []
 
 
 def label(path: Path, root: Path = ROOT) -> str:
@@ -213,3 +240,22 @@ def python_source(cell: nbformat.NotebookNode) -> str | None:
     if re.match(r"\s*%%(?!capture|time)", cell.source):
         return None
     return re.sub(r"^(\s*)(?:%|!).*$", r"\1pass", cell.source, flags=re.MULTILINE)
+
+
+def report(find_problems: Callable[[], list[str]]) -> int:
+    """Print the problems that a tool finds, or the ToolError that ends it; return its exit code."""
+    try:
+        problems = find_problems()
+    except ToolError as error:
+        problems = [str(error)]
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+def write_or_check(description: str, apply: Callable[..., list[str]]) -> int:
+    """Run the command line of a tool that writes files, or with --check only says what is out of date."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="only say what is wrong or out of date")
+    options = parser.parse_args()
+    return report(lambda: apply(check=options.check))

@@ -12,7 +12,6 @@ both).
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -65,16 +64,14 @@ def _page(path: Path, name: str, root: Path) -> str:
 def notebook_changes(root: Path = ROOT) -> dict[Path, dict[str, str]]:
     """For each solution what its generated cells should be: path -> {cell id -> source}."""
     address = course.repository(root)
-    paths = course.sources(root)
     wanted = {}
-    for path in paths:
-        neighbours = [other for other in paths if other.parent == path.parent]
+    for path in course.sources(root):
+        neighbours = course.lessons(path.parent, root)
         notebook = course.read(path)
         setup = next((cell.source for cell in notebook.cells if cell.get("id") == "setup"), "")
-        number = int(path.name[:2]) if path.name[:2].isdigit() else 0
         wanted[path] = {
             "furniture": furniture_cell(path, neighbours, address, root),
-            "setup": Setup.of(setup, number).source(address),
+            "setup": Setup.of(setup, course.number(path.name)).source(address),
             "next": next_cell(path, neighbours, address, root),
         }
     return wanted
@@ -83,7 +80,7 @@ def notebook_changes(root: Path = ROOT) -> dict[Path, dict[str, str]]:
 def readme_blocks(root: Path = ROOT) -> dict[str, str]:
     """The generated blocks of the README: name -> text."""
     address = course.repository(root)
-    lessons = _lessons(root / "solutions", root)
+    lessons = course.lessons(root / "solutions", root)
     badges = f"[![CI]({address}/actions/workflows/ci.yml/badge.svg)]({address}/actions/workflows/ci.yml)"
     if lessons:
         badges += " " + course.colab_badge(address, student(lessons[0], root))
@@ -119,7 +116,7 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
     for folder in course.folders(root):
         lang = course.language(folder, root)
         place = root / "notebooks" / folder.relative_to(root / "solutions") / "index.ipynb"
-        found[place] = course.text(index_page.index(_lessons(folder, root), lang, root))
+        found[place] = course.text(index_page.index(course.lessons(folder, root), lang, root))
     return found
 
 
@@ -130,10 +127,6 @@ def fill(readme: str, name: str, block: str) -> str:
         raise ToolError(f"README.md: the block {name!r} needs {begin} and, after it, {end}; restore both")
     head, rest = readme.split(begin)
     return f"{head}{begin}\n{block}\n{end}{rest.split(end)[1]}"
-
-
-def _lessons(folder: Path, root: Path) -> list[Path]:
-    return [path for path in course.sources(root) if path.parent == folder]
 
 
 def apply(root: Path = ROOT, check: bool = False) -> list[str]:
@@ -150,13 +143,10 @@ def apply(root: Path = ROOT, check: bool = False) -> list[str]:
                 continue
             problems.append(f"{label(path, root)}#{cell.id}: out of date; run `make furniture`")
             cell.source = wanted
-        if not check and course.write(path, notebook):
-            print(f"written: {label(path, root)}")
+        if not check:
+            course.save(path, course.text(notebook), root)
     for path, content in pages(root).items():
-        if check and not (path.exists() and path.read_bytes() == content.encode("utf-8")):
-            problems.append(f"{label(path, root)}: out of date; run `make furniture`")
-        elif not check and course.write_text(path, content):
-            print(f"written: {label(path, root)}")
+        problems += course.save_or_check(path, content, check, root)
     readme = root / "README.md"
     content = readme.read_text(encoding="utf-8")
     for name, block in readme_blocks(root).items():
@@ -164,23 +154,10 @@ def apply(root: Path = ROOT, check: bool = False) -> list[str]:
         if filled != content:
             problems.append(f"README.md: the block {name!r} is out of date; run `make furniture`")
         content = filled
-    if not check and course.write_text(readme, content):
-        print("written: README.md")
+    if not check:
+        course.save(readme, content, root)
     return problems if check else []
 
 
-def main() -> int:
-    """Command line: rewrite, or check."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="only say what is out of date")
-    try:
-        problems = apply(check=parser.parse_args().check)
-    except ToolError as error:
-        problems = [str(error)]
-    for problem in problems:
-        print(problem)
-    return 1 if problems else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(course.write_or_check(__doc__, apply))

@@ -11,7 +11,6 @@ Each term is defined once, in a sentence that can stand alone: it begins with th
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from collections import Counter
@@ -22,7 +21,7 @@ from pathlib import Path
 import course_notebooks as course
 import index_page
 import nbformat
-from course_notebooks import ROOT, ToolError, label
+from course_notebooks import ROOT, label
 from glossary_names import names_table
 from index_page import text
 from nbformat.v4 import new_markdown_cell, new_notebook
@@ -180,8 +179,7 @@ def apply(root: Path = ROOT, check: bool = False) -> list[str]:
     problems, counts = [], {}
     for folder in course.folders(root):
         lang = course.language(folder, root)
-        lessons = [path for path in course.sources(root) if path.parent == folder]
-        found = [term for path in lessons for term in terms(path, course.read(path))]
+        found = [term for path in course.lessons(folder, root) for term in terms(path, course.read(path))]
         counts[lang] = Counter((term.lesson.name, term.cell) for term in found)
         if lang == "en":
             problems += problems_of(found, root)
@@ -189,16 +187,13 @@ def apply(root: Path = ROOT, check: bool = False) -> list[str]:
             problems += _differences(counts["en"], counts[lang], folder, root)
         place = root / "notebooks" / folder.relative_to(root / "solutions")
         target, content = place / "glossary.ipynb", course.text(glossary(found, lang, place, root))
-        if check and not (target.exists() and target.read_bytes() == content.encode("utf-8")):
-            problems.append(f"{label(target, root)}: out of date; run `make furniture`")
-        elif not check and course.write_text(target, content):
-            print(f"written: {label(target, root)}")
+        problems += course.save_or_check(target, content, check, root)
     return problems
 
 
 def _differences(source: Counter, translated: Counter, folder: Path, root: Path) -> list[str]:
     """A translation has as many terms in each cell as its source."""
-    lessons = {path.name for path in course.sources(root) if path.parent == folder}
+    lessons = {path.name for path in course.lessons(folder, root)}
     return [
         f"{label(folder, root)}/{name}#{cell}: {translated[name, cell]} bold terms, and its source has "
         f"{source[name, cell]}; mark the same"
@@ -207,18 +202,5 @@ def _differences(source: Counter, translated: Counter, folder: Path, root: Path)
     ]
 
 
-def main() -> int:
-    """Command line: rewrite, or check."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="only say what is wrong or out of date")
-    try:
-        problems = apply(check=parser.parse_args().check)
-    except ToolError as error:
-        problems = [str(error)]
-    for line in problems:
-        print(line)
-    return 1 if problems else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(course.write_or_check(__doc__, apply))

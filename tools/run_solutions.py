@@ -110,13 +110,8 @@ def main() -> int:
     parser.add_argument(
         "lessons", nargs="*", metavar="LESSON", help="lessons by number, name or path; all if none is given"
     )
-    try:
-        problems = run(course.choose(parser.parse_args().lessons))
-    except ToolError as error:
-        problems = [str(error)]
-    for problem in problems:
-        print(problem)
-    return 1 if problems else 0
+    options = parser.parse_args()
+    return course.report(lambda: run(course.choose(options.lessons)))
 
 
 if __name__ == "__main__":

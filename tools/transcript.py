@@ -6,7 +6,6 @@ python tools/transcript.py --check    run it, and fail if the README shows somet
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import subprocess
@@ -68,27 +67,19 @@ def _cut(line: str) -> str:
     return line if len(line) <= WIDTH else line[: WIDTH - 2] + " …"
 
 
-def main() -> int:
-    """Command line: fill, or check. Without a lesson 01 there is nothing to show yet."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="only compare")
-    check = parser.parse_args().check
+def apply(check: bool = False) -> list[str]:
+    """Fill the README, or with `check` compare. Without a lesson 01 there is nothing to show yet."""
     if not any(path.name.startswith("01_") for path in course.sources()):
-        return 0
+        return []
     readme = ROOT / "README.md"
     text = readme.read_text(encoding="utf-8")
-    try:
-        filled = furniture.fill(text, "transcript", transcript())
-    except ToolError as error:
-        print(error)
-        return 1
-    if check and filled != text:
-        print("README.md: the transcript is not what `make run` prints; run `python tools/transcript.py`")
-        return 1
-    if not check and course.write_text(readme, filled):
-        print("written: README.md")
-    return 0
+    filled = furniture.fill(text, "transcript", transcript())
+    if not check:
+        course.save(readme, filled)
+    elif filled != text:
+        return ["README.md: the transcript is not what `make run` prints; run `python tools/transcript.py`"]
+    return []
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(course.write_or_check(__doc__, apply))
