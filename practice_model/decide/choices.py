@@ -300,10 +300,9 @@ _NO_HURRY = re.compile(  # on folded text
 )  # fmt: skip
 _HURRY = re.compile(  # on folded text
     one_of(
-        r"\burgent(?:ly)?\b", r"\basap\b", r"\bas soon as (?:possible|you can)\b",
-        r"\bimmediate(?:ly)?\b", r"\b(?:right|straight) away\b", r"\bat once\b", r"\bemergency\b",
-        r"\bcritical\b", r"\bhurry\b", r"\b(?:can't|cannot|can not|won't) wait\b",
-        r"\b(?:top|maximum|highest|maxim[ao])\b",
+        r"\burgent(?:ly)?\b", r"\basap\b", r"\bas soon as (?:possible|you can)\b", r"\bimmediate(?:ly)?\b",
+        r"\b(?:right|straight) away\b", r"\bat once\b", r"\bemergency\b", r"\bcritical\b", r"\bhurry\b",
+        r"\b(?:can't|cannot|can not|won't) wait\b", r"\b(?:top|maximum|highest|maxim[ao])\b",
         r"\bvery important\b", r"\burgente(?:mente)?\b", r"\bcuanto antes\b", r"\blo antes posible\b",
         r"\b(?:de )?inmediat[oa](?:mente)?\b", r"\bya mismo\b", r"\bcorre (?:mucha )?prisa\b",
         r"\bno pued[oe] esperar\b", r"\burgencia\b", r"\bme urge\b", r"\b(?:es|muy) grave\b",

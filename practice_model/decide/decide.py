@@ -365,12 +365,9 @@ _ALLOWED = re.compile(
     r"\b"
     + one_of(
         "one of", "(?:must|should) be(?: one of)?", "expected(?: one of)?",
-        "(?:allowed|valid)(?: values)?(?: are)?",
-        "choose(?: from)?", "use", r"available(?: \w+)?(?: are)?", "either", "options(?: are)?",
-        "supported(?: values)?",
-        "debe ser(?: uno de)?", "valores (?:permitidos|v[aá]lidos)", "permitid[oa]s?", "usa", "uno de",
-        "disponibles?",
-        "opciones",
+        "(?:allowed|valid)(?: values)?(?: are)?", "choose(?: from)?", "use", r"available(?: \w+)?(?: are)?",
+        "either", "options(?: are)?", "supported(?: values)?", "debe ser(?: uno de)?",
+        "valores (?:permitidos|v[aá]lidos)", "permitid[oa]s?", "usa", "uno de", "disponibles?", "opciones",
     )
     + r"\b\s*:?\s*(.+)",
     re.IGNORECASE | re.DOTALL,
@@ -384,10 +381,8 @@ _SIGNS = re.compile(
     r"\b"
     + one_of(
         "error", "invalid", "not (?:found|valid|allowed|supported|recogni[sz]ed)", "unknown", "failed",
-        "must be",
-        "did you mean", "unsupported", "inv[aá]lid", "no (?:existe|encontrad|v[aá]lid|se reconoce)",
-        "desconocid",
-        "fall[oó]", "debe ser",
+        "must be", "did you mean", "unsupported", "inv[aá]lid",
+        "no (?:existe|encontrad|v[aá]lid|se reconoce)", "desconocid", "fall[oó]", "debe ser",
     ),
     re.IGNORECASE,
 )  # fmt: skip

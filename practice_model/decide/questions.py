@@ -99,9 +99,8 @@ _FRAME = re.compile(
     r"^\W*(?:"
     + one_of(
         r"(?:i )?(?:just )?(?:want|would like|need)?\s*(?:to )?know\s+(?:how|what|if|whether)",
-        r"how (?:long|much|many|often|soon|fast)", "how",
-        "what happens (?:if|when)", "what if", "what", "which",
-        "when", "where", "is it possible", "is there", "are there",
+        r"how (?:long|much|many|often|soon|fast)", "how", "what happens (?:if|when)", "what if", "what",
+        "which", "when", "where", "is it possible", "is there", "are there",
         r"cu[aá]nto (?:tiempo )?(?:tardan?|cuestan?)", "cu[aá]nto", r"c[oó]mo", r"qu[eé] pasa si", r"qu[eé]",
         r"cu[aá]l(?:es)?(?: es| son)?", r"cu[aá]ndo", r"d[oó]nde", r"es posible", r"(?:se )?puede[ns]?",
         r"puedo", r"(?:ofrec|acept|admit|ten)\w+",

@@ -199,20 +199,11 @@ def is_bare(text: str, entities: tuple[Entity, ...], language: str) -> bool:
 # Reasons: the word that counted, and the word of the definition that it met -----------------------
 
 _KINDS = {
-    "email": "an e-mail address",
-    "url": "a link",
-    "phone": "a phone number",
-    "path": "a path",
-    "expression": "an expression",
-    "currency": "a currency",
-    "place": "a place",
-    "identifier": "a number or code",
-    "numeral": "a number",
-    "number": "a number",
-    "language": "a language",
-    "colour": "a colour",
-    "date": "a date",
-}
+    "email": "an e-mail address", "url": "a link", "phone": "a phone number", "path": "a path",
+    "expression": "an expression", "currency": "a currency", "place": "a place",
+    "identifier": "a number or code", "numeral": "a number", "number": "a number",
+    "language": "a language", "colour": "a colour", "date": "a date",
+}  # fmt: skip
 
 
 class Point(NamedTuple):

@@ -23,30 +23,28 @@ from ..language.text import (
 from .schema_values import JSON, is_number, variants
 from .slots import Scope, Slot, names_a_thing
 
-# Unit -> (what it measures, how many base units it is)
-_UNITS: dict[str, tuple[str, float]] = {
-    "g": ("mass", 1), "gram": ("mass", 1), "gramo": ("mass", 1), "kg": ("mass", 1000), "kilo": ("mass", 1000),
-    "kilogram": ("mass", 1000), "kilogramo": ("mass", 1000), "lb": ("mass", 453.592), "pound": ("mass",
-    453.592),
-    "libra": ("mass", 453.592), "oz": ("mass", 28.3495), "ounce": ("mass", 28.3495), "onza": ("mass",
-    28.3495),
-    "mm": ("length", 0.001), "cm": ("length", 0.01), "m": ("length", 1), "meter": ("length", 1),
-    "metre": ("length", 1),
-    "metro": ("length", 1), "km": ("length", 1000), "kilometer": ("length", 1000), "kilometre": ("length",
-    1000),
-    "kilometro": ("length", 1000), "mile": ("length", 1609.344), "milla": ("length", 1609.344),
-    "foot": ("length", 0.3048), "feet": ("length", 0.3048), "inch": ("length", 0.0254),
-    "second": ("time", 1), "segundo": ("time", 1), "minute": ("time", 60), "minuto": ("time", 60),
-    "hour": ("time", 3600),
-    "hora": ("time", 3600), "day": ("time", 86400), "dia": ("time", 86400), "week": ("time", 604800),
-    "semana": ("time", 604800), "year": ("time", 31536000), "ano": ("time", 31536000), "month": ("time",
-    2628000), "mes": ("time", 2628000),
-    "l": ("volume", 1), "liter": ("volume", 1), "litre": ("volume", 1), "litro": ("volume", 1),
-    "ml": ("volume", 0.001), "millilitre": ("volume", 0.001), "milliliter": ("volume", 0.001),
-    "mililitro": ("volume", 0.001), "min": ("time", 60), "hr": ("time", 3600), "h": ("time", 3600),
-    "sec": ("time", 1),
-
+# What is measured -> its units, and how many base units each of them is.
+_MEASURES = {
+    "mass": {
+        "g": 1, "gram": 1, "gramo": 1, "kg": 1000, "kilo": 1000, "kilogram": 1000, "kilogramo": 1000,
+        "lb": 453.592, "pound": 453.592, "libra": 453.592, "oz": 28.3495, "ounce": 28.3495, "onza": 28.3495,
+    },
+    "length": {
+        "mm": 0.001, "cm": 0.01, "m": 1, "meter": 1, "metre": 1, "metro": 1, "km": 1000, "kilometer": 1000,
+        "kilometre": 1000, "kilometro": 1000, "mile": 1609.344, "milla": 1609.344, "foot": 0.3048,
+        "feet": 0.3048, "inch": 0.0254,
+    },
+    "time": {
+        "second": 1, "segundo": 1, "sec": 1, "minute": 60, "minuto": 60, "min": 60, "hour": 3600,
+        "hora": 3600, "hr": 3600, "h": 3600, "day": 86400, "dia": 86400, "week": 604800, "semana": 604800,
+        "month": 2628000, "mes": 2628000, "year": 31536000, "ano": 31536000,
+    },
+    "volume": {
+        "l": 1, "liter": 1, "litre": 1, "litro": 1, "ml": 0.001, "millilitre": 0.001, "milliliter": 0.001,
+        "mililitro": 0.001,
+    },
 }  # fmt: skip
+_UNITS = {unit: (measure, base) for measure, units in _MEASURES.items() for unit, base in units.items()}
 _CURRENCIES = frozenset("euro dollar peso yen franc libra dolar sol bucks quid usd eur gbp".split())
 _MONEY = (
     "price amount money cost payment bill salary budget fee balance dollar euro total principal "

@@ -15,13 +15,10 @@ _ABOUT = re.compile(
     r"\b"
     + one_of(
         "about", "regarding", "concerning", "relat(?:ed|ing) to", "(?:that )?mention(?:ing|ed|s)?",
-        "contain(?:ing|s)?",
-        "with the words?", "the words?", "the keywords?", "on the (?:topic|subject) of",
+        "contain(?:ing|s)?", "with the words?", "the words?", "the keywords?", "on the (?:topic|subject) of",
         "sobre", "acerca de", "respecto a", "relacionad[oa]s? con", "con las? palabras?",
-        "las? palabras?(?: clave)?",
-        r"que (?:mencion\w+|conten\w+|contien\w+|habl\w+ de|trat\w+ de)",
-        r"mencion\w+(?: alguna vez| ya)?",
-        r"habl\w+ (?:alguna vez |ya )?(?:del?|sobre)",
+        "las? palabras?(?: clave)?", r"que (?:mencion\w+|conten\w+|contien\w+|habl\w+ de|trat\w+ de)",
+        r"mencion\w+(?: alguna vez| ya)?", r"habl\w+ (?:alguna vez |ya )?(?:del?|sobre)",
         r"(?:quej|pregunt)\w+ (?:alguna vez |ya )?(?:del?|por)",
     )
     + r"\s+(.+)",
@@ -31,11 +28,9 @@ _SAYING = re.compile(
     r"\b"
     + one_of(
         "saying(?: that)?", "(?:that|which|and) says?", "(?:and )?tell (?:him|her|them)(?: that)?",
-        "to say(?: that)?",
-        "with the (?:text|message)", "with (?:a )?summary", "to tell (?:him|her|them)(?: that)?",
-        "dici[eé]ndo(?:le|les)?(?: que)?", "que diga(?: que)?", "y dile(?:s)?(?: que)?",
-        "para decirles?(?: que)?",
-        "con el (?:texto|mensaje|resumen)",
+        "to say(?: that)?", "with the (?:text|message)", "with (?:a )?summary",
+        "to tell (?:him|her|them)(?: that)?", "dici[eé]ndo(?:le|les)?(?: que)?", "que diga(?: que)?",
+        "y dile(?:s)?(?: que)?", "para decirles?(?: que)?", "con el (?:texto|mensaje|resumen)",
     )
     + r"\b[\s:,]*(.+)",
     re.IGNORECASE | re.DOTALL,
@@ -71,10 +66,9 @@ _HOW_TO_SAY = re.compile(
 _COURTESY = one_of(
     "hi", "hello", "hey", "please", "ok(?:ay)?", "and", "then", "also", "now", "so",
     "(?:can|could|would|will) you(?: please)?", "i(?:'d| would) like(?: you)?(?: to)?",
-    "i (?:want|need)(?: you)?(?: to)?",
-    "help me(?: to)?", "let's", "let me know", "tell me", "show me", "give me", "go ahead and",
-    "hola", "buenos d[ií]as", "buenas(?: tardes| noches)?", "por favor", "y", "e", "luego", "adem[aá]s",
-    "tambi[eé]n",
+    "i (?:want|need)(?: you)?(?: to)?", "help me(?: to)?", "let's", "let me know", "tell me", "show me",
+    "give me", "go ahead and", "hola", "buenos d[ií]as", "buenas(?: tardes| noches)?", "por favor", "y", "e",
+    "luego", "adem[aá]s", "tambi[eé]n",
     "(?:me )?(?:puedes?|podr[ií]as?|quiero|quisiera|necesito|me gustar[ií]a)(?: que)?", "dime", "d[ae]me",
     "mu[eé]strame",
 )  # fmt: skip
@@ -96,11 +90,9 @@ EMPTY = frozenset(
 )
 _PREPOSITIONS = {
     "en": "in on at by with from to into of for about under over per near between during until via using "
-    "because "
-    "without within around after before towards than called named titled regarding as".split(),
+    "because without within around after before towards than called named titled regarding as".split(),
     "es": "en de del a al con por para desde hasta sobre sin entre hacia segun durante porque llamado "
-    "llamada "
-    "titulado titulada".split(),
+    "llamada titulado titulada".split(),
 }
 _CUTS = {
     language: re.compile(

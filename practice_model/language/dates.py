@@ -33,7 +33,7 @@ _SPOKEN = re.compile(
 )
 
 
-def find_times(text: str) -> Iterator[tuple[int, int, str]]:
+def find_times(text: str, language: str) -> Iterator[tuple[int, int, str]]:
     """The times of day in a text, as 24-hour "HH:MM"."""
     for match in _CLOCK.finditer(text):
         half = re.sub(r"[.\s]", "", match[3] or match[5] or "").lower()
@@ -124,8 +124,7 @@ _PATTERNS: list[tuple[str, str]] = [
     ("in", rf"\b(hace|dentro de|en|in)\s+({_count})\s+({_unit})\b"),
     ("last_n", rf"\b(?:last|past|previous|ultim[oa]s)\s+({_count})\s+({_unit})\b"),
     ("weekend", rf"\b(?:({_near})\s+)?(?:weekend|fin de semana)\b{_after}"),
-    ("weekday", rf"\b(?:({_near})\s+)?({_weekday})\b{_after}"),
-    ("span", rf"\b({_which})\s+({_unit})\b"),
+    ("weekday", rf"\b(?:({_near})\s+)?({_weekday})\b{_after}"), ("span", rf"\b({_which})\s+({_unit})\b"),
     ("span_after", rf"\b(?:la|el)\s+({_unit})\s+(pasad[oa]|que viene|proxim[oa]|anterior|siguiente)\b"),
     ("in_month", rf"\b{_within}\s+({_full_month})\b(?!\s+(?:i|we|you|be)\b)"),
     ("in_year", rf"\b{_within}\s+((?:19|20)\d{{2}})\b(?!\s*(?:[$€£%]|{_counted_in}\b))"),

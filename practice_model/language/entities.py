@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache
@@ -68,7 +68,7 @@ def find_places(text: str, language: str) -> Iterator[tuple[int, int, str]]:
         position += max(length, 1)
 
 
-def find_currencies(text: str) -> Iterator[tuple[int, int, str]]:
+def find_currencies(text: str, language: str) -> Iterator[tuple[int, int, str]]:
     """Currencies by name or code: (start, end, code)."""
     names = _currencies()
     for match in _SIGN.finditer(text):
@@ -81,7 +81,7 @@ def find_currencies(text: str) -> Iterator[tuple[int, int, str]]:
     yield from _named(tokens, folded, names, text)
 
 
-def find_languages(text: str) -> Iterator[tuple[int, int, str]]:
+def find_languages(text: str, language: str) -> Iterator[tuple[int, int, str]]:
     """Languages by name: (start, end, as written)."""
     tokens = list(_TOKEN.finditer(text))
     for match in tokens:
@@ -278,19 +278,18 @@ def _matches(pattern: re.Pattern[str]) -> Any:
     return finder
 
 
+def _reordered(find: Callable[[str, str], Iterator[tuple[int, int, Any]]]) -> Any:
+    """A finder for what a function yields as (start, end, value)."""
+
+    def finder(text: str, today: date, language: str) -> Found:
+        yield from ((value, start, end) for start, end, value in find(text, language))
+
+    return finder
+
+
 def _dates(text: str, today: date, language: str) -> Found:
     for span in find_dates(text, today):
         yield (span.first, span.last, span.unit), span.start, span.end
-
-
-def _times(text: str, today: date, language: str) -> Found:
-    for start, end, clock in find_times(text):
-        yield clock, start, end
-
-
-def _expressions(text: str, today: date, language: str) -> Found:
-    for start, end, expression in find_expressions(text, language):
-        yield expression, start, end
 
 
 def _numbers(text: str, today: date, language: str) -> Found:
@@ -307,23 +306,11 @@ def _numbers(text: str, today: date, language: str) -> Found:
         yield value, start, end
 
 
-def _currencies_in(text: str, today: date, language: str) -> Found:
-    yield from ((code, start, end) for start, end, code in find_currencies(text))
-
-
-def _languages_in(text: str, today: date, language: str) -> Found:
-    yield from ((name, start, end) for start, end, name in find_languages(text))
-
-
 def _colours(text: str, today: date, language: str) -> Found:
     for match in WORD.finditer(text):
         said = features(match.group(), language) if match.group().islower() else {}  # Rosa, Mr Brown
         if any(said.get(colour) == 1 for colour in _COLOURS):
             yield match.group(), *match.span()
-
-
-def _places_in(text: str, today: date, language: str) -> Found:
-    yield from ((name, start, end) for start, end, name in find_places(text, language))
 
 
 def _codes(text: str, today: date, language: str) -> Found:
@@ -348,23 +335,12 @@ def _names(text: str, today: date, language: str) -> Found:
 
 _COLOURS = "black blue brown green grey orange_color pink purple red white yellow".split()  # in the lexicon
 _FINDERS = [
-    ("quoted", _quoted),
-    ("url", _matches(_URL)),
-    ("email", _matches(_EMAIL)),
-    ("date", _dates),
-    ("time", _times),
-    ("phone", _matches(_PHONE)),
-    ("path", _matches(_PATH)),
-    ("expression", _expressions),
-    ("identifier", _matches(_IDENTIFIER)),
-    ("handle", _matches(_HANDLE)),
-    ("number", _numbers),
-    ("currency", _currencies_in),
-    ("language", _languages_in),
-    ("colour", _colours),
-    ("place", _places_in),
-    ("code", _codes),
-    ("name", _names),
+    ("quoted", _quoted), ("url", _matches(_URL)), ("email", _matches(_EMAIL)), ("date", _dates),
+    ("time", _reordered(find_times)), ("phone", _matches(_PHONE)), ("path", _matches(_PATH)),
+    ("expression", _reordered(find_expressions)), ("identifier", _matches(_IDENTIFIER)),
+    ("handle", _matches(_HANDLE)), ("number", _numbers), ("currency", _reordered(find_currencies)),
+    ("language", _reordered(find_languages)), ("colour", _colours), ("place", _reordered(find_places)),
+    ("code", _codes), ("name", _names),
 ]  # fmt: skip
 
 

@@ -17,13 +17,10 @@ DIGITS = r"(?:\d{1,3}(?:[,.]\d{3})++(?:[.,]\d++)?(?![\d])|\d++(?:[.,]\d++)?)"
 
 _ONES = {
     "en": "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen "
-    "seventeen eighteen nineteen",
+    "sixteen seventeen eighteen nineteen",
     "es": "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince "
-    "dieciseis "
-    "diecisiete dieciocho diecinueve veinte veintiuno veintidos veintitres veinticuatro veinticinco "
-    "veintiseis "
-    "veintisiete veintiocho veintinueve",
+    "dieciseis diecisiete dieciocho diecinueve veinte veintiuno veintidos veintitres veinticuatro "
+    "veinticinco veintiseis veintisiete veintiocho veintinueve",
 }
 _TENS = {
     "en": "twenty thirty forty fifty sixty seventy eighty ninety",

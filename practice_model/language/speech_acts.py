@@ -86,20 +86,17 @@ ASKS_HOW = re.compile(
     r"^\W*"
     + one_of(
         r"how (?:do|can|could|should|would|to)\b", r"can (?:i|we)\b", r"may i\b", "is it possible",
-        r"what (?:is|are|happens)\b",
-        r"c[oó]mo (?:puedo|hago|se|podr[ií]a)\b", r"puedo\b", r"se puede\b", r"es posible\b",
-        r"qu[eé] (?:es|pasa|son)\b",
+        r"what (?:is|are|happens)\b", r"c[oó]mo (?:puedo|hago|se|podr[ií]a)\b", r"puedo\b", r"se puede\b",
+        r"es posible\b", r"qu[eé] (?:es|pasa|son)\b",
     ),
     re.IGNORECASE,
 )  # fmt: skip
 ASKS = re.compile(
     r"^\W*"
     + one_of(
-        "how", "what", "which", "who", "whom", "whose", "when", "where", "why",
-        "is", "are", "was", "were", "did", "does", "do", "has", "have",
-        "qu[eé]", r"cu[aá]l\w*", r"cu[aá]nt\w+", r"qui[eé]n\w*", "cu[aá]ndo", "d[oó]nde", "c[oó]mo",
-        "por qu[eé]", "hay",
-        "est[aá]n?", "ha", "han",
+        "how", "what", "which", "who", "whom", "whose", "when", "where", "why", "is", "are", "was", "were",
+        "did", "does", "do", "has", "have", "qu[eé]", r"cu[aá]l\w*", r"cu[aá]nt\w+", r"qui[eé]n\w*",
+        "cu[aá]ndo", "d[oó]nde", "c[oó]mo", "por qu[eé]", "hay", "est[aá]n?", "ha", "han",
     )
     + r"\b",
     re.IGNORECASE,
@@ -129,16 +126,14 @@ _UNWANTED = re.compile(
 ASKS_RULES = re.compile(  # on the text without courtesy
     r"^\W*"
     + one_of(
-        r"how (?:do|can|could|should|would|long (?:do|does|will|is|are))\b(?! you\b)",
-        "how to", "how .* works?$",
-        r"(?:can|may|could|must|should|do|am) (?:i|we)\b", "is it (?:possible|allowed|free)",
+        r"how (?:do|can|could|should|would|long (?:do|does|will|is|are))\b(?! you\b)", "how to",
+        "how .* works?$", r"(?:can|may|could|must|should|do|am) (?:i|we)\b",
+        "is it (?:possible|allowed|free)",
         r"what (?:is|are|'s) (?:your|the) .*(?:polic|rule|terms|condition|fee|hours)",
-        r"(?:what|which)\b.* (?:do|can) (?:you|i|we)\b",
-        r"do(?:es)? (?:you|the \w+) (?!have\b)", "what (?:if|happens)",
-        r"c[oó]mo (?:se|puedo|hago|podemos|funciona\w*)\b", "c[oó]mo [a-záéíóú]+o",
-        "se puede", "(?:puedo|podemos)",
-        "es posible", "qu[eé] pasa", r"cu[aá]nto tardan?\b", r"cu[aá]l es (?:la|su|vuestra|tu) pol[ií]tica",
-        r"(?:qu[eé] .*)?(?:acept|ofrec|admit)\w+",
+        r"(?:what|which)\b.* (?:do|can) (?:you|i|we)\b", r"do(?:es)? (?:you|the \w+) (?!have\b)",
+        "what (?:if|happens)", r"c[oó]mo (?:se|puedo|hago|podemos|funciona\w*)\b", "c[oó]mo [a-záéíóú]+o",
+        "se puede", "(?:puedo|podemos)", "es posible", "qu[eé] pasa", r"cu[aá]nto tardan?\b",
+        r"cu[aá]l es (?:la|su|vuestra|tu) pol[ií]tica", r"(?:qu[eé] .*)?(?:acept|ofrec|admit)\w+",
         r"(?:qu[eé]|cu[aá]\w+)\b.*\b(?:\w+(?:[aá]is|[eé]is)|dec[ií]s)\b",
         r"(?:qu[eé]|cu[aá]l(?:es)? (?:es|son))\b.*\b(?:pol[ií]tica|condiciones|normas|plazo)",
     ),
