@@ -15,7 +15,7 @@ import course_lib
 from course_lib import practice
 from course_lib.classroom import keys, setup
 from course_lib.errors import CourseError, KeyNotFound, SetupError
-from course_lib.messages import set_language
+from course_lib.messages import language, set_language
 from practice_model import environment
 
 ROOT = Path(course_lib.__file__).parent.parent
@@ -85,7 +85,7 @@ def test_the_line_is_the_same_on_every_machine_and_with_a_key(capsys, monkeypatc
 def test_the_line_speaks_spanish(capsys):
     course_lib.setup(lesson=1, lang="es")
     assert capsys.readouterr().out.startswith("Lección 1. Modo de práctica:")
-    assert setup.lang() == "es"
+    assert language() == "es"
 
 
 def test_without_a_lesson_the_line_names_none(capsys):
@@ -289,7 +289,7 @@ def test_live_without_a_key_says_what_to_do_and_changes_nothing(capsys):
         assert part in text
     assert isinstance(caught.value, CourseError)
     assert dict(os.environ) == before
-    assert (setup.lesson(), setup.lang(), setup.is_live()) == (1, "en", False)
+    assert (setup.lesson(), language(), setup.is_live()) == (1, "en", False)
 
 
 def test_the_advice_in_colab_is_colabs(monkeypatch):

@@ -87,7 +87,7 @@ def doctor() -> DoctorReport:
     report = DoctorReport()
     checks = (_python, _packages, _mode, _models, _keys)
     for check in (*checks, _loopback, _practice, _proxy, _colab, _temporary):
-        # Two checks may meet the same unusable setting.
+        # Two checks may find the same unusable setting.
         report.lines += [line for line in _safely(check) if line not in report.lines]
     return report
 

@@ -58,7 +58,7 @@ def find_notebook(lesson: str, folder: Path | None = None) -> Path:
 
 
 def _lessons(folder: Path) -> dict[str, Path]:
-    """Return the lessons of the course around `folder`, else of the one that this package stands in."""
+    """Return the lessons of the course around `folder`, else of the one that this package is in."""
     beside_package = Path(__file__).resolve().parents[2]
     for root in (folder, *folder.parents, beside_package):
         found = {}

@@ -63,7 +63,7 @@ class Overlay:
     def apply(self, changes: Mapping[str, str | None]) -> None:
         """Replace all earlier changes by these, in their order; None removes a variable.
 
-        There is no moment in between at which the environment stands without either: a thread that
+        There is no moment in between at which the environment has neither: a thread that
         makes a client meanwhile must not see a real key together with a real address.
         """
         before = self.underneath()
@@ -157,11 +157,6 @@ def is_live() -> bool:
 def lesson() -> int | None:
     """Return the lesson of the last setup(), or None."""
     return _status.lesson if _status else None
-
-
-def lang() -> str:
-    """Return the language in which course_lib speaks."""
-    return language()
 
 
 def status() -> Status | None:

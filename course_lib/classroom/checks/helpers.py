@@ -18,7 +18,7 @@ from .. import setup
 from .results import NotYet, ToDo, described, text, text_for_exercise
 from .running import look_for_body
 
-_KINDS = {dict: "dict", list: "list", str: "str", bool: "bool", int: "int", float: "float", tuple: "tuple"}
+_KINDS = {kind: kind.__name__ for kind in (dict, list, str, bool, int, float, tuple)} | {type(None): "none"}
 
 
 def expect(condition: object, key: str, /, **values: object) -> None:
@@ -182,21 +182,13 @@ def _step(path: str, key: str) -> str:
 
 
 def _kind_of(value: object) -> str:
-    if value is None:
-        return text("checks.kind.none")
-    return (
-        _kind_name(type(value)) if type(value) in _KINDS else text("checks.kind.other", type=type_name(value))
-    )
+    kind = type(value)
+    return _kind_name(kind) if kind in _KINDS else text("checks.kind.other", type=type_name(value))
 
 
 def _kind_name(kind: type) -> str:
-    if kind is type(None):
-        return text("checks.kind.none")
-    return (
-        text(f"checks.kind.{_KINDS[kind]}")
-        if kind in _KINDS
-        else text("checks.kind.other", type=kind.__name__)
-    )
+    known = _KINDS.get(kind)
+    return text(f"checks.kind.{known}") if known else text("checks.kind.other", type=kind.__name__)
 
 
 def letters(answer: Any, known: str) -> set[str]:

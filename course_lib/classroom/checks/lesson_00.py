@@ -1,4 +1,4 @@
-"""Checkers of lesson 00: text of a response, what stands in a request, a history that holds a fact."""
+"""Checkers of lesson 00: text of a response, what a request holds, a history that holds a fact."""
 
 from __future__ import annotations
 

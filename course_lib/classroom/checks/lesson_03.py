@@ -10,16 +10,7 @@ from ... import models, shop
 from ...shop.support import CATEGORIES, PRIORITIES
 from ...tools import tool
 from .. import setup
-from .helpers import (
-    Problems,
-    call,
-    expect,
-    expect_empty,
-    expect_equal,
-    expect_type,
-    listed,
-    not_yet,
-)
+from .helpers import Problems, call, expect, expect_empty, expect_equal, expect_type, listed, not_yet
 from .lesson_01 import says_what_it_returns, says_when_to_use_it
 from .results import text_for_exercise
 from .running import checker

@@ -32,7 +32,7 @@ from .running import checker
 _SLOTS = ["afternoon", "evening", "morning"]
 
 
-# 04.a ---------------------------------------------------------------------------------------------
+# 04.a: hints and docstring that say it all ------------------------------------------------------------
 
 
 @checker("04.a")
@@ -103,7 +103,7 @@ def _check_calls(made: Tool) -> None:
         expect(chosen == slot and str(got["day"]) == str(day), "result_other", got=repr(got))
 
 
-# 04.b ---------------------------------------------------------------------------------------------
+# 04.b: titles dropped ---------------------------------------------------------------------------------
 
 _NOTE = {
     "type": "object",
@@ -184,7 +184,7 @@ def _books(schema: Schema) -> bool:
     return any({"title", "year"} <= set(part.get("properties", ())) for _, part in walk(schema))
 
 
-# 04.c ---------------------------------------------------------------------------------------------
+# 04.c: a definition from a model ----------------------------------------------------------------------
 
 
 class _Line(BaseModel):

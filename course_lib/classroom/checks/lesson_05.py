@@ -12,19 +12,11 @@ from typing import Any
 
 from ...show.plain import safe_text, type_name
 from ...tools import ToolCall, ToolResult
-from .helpers import (
-    Problems,
-    call,
-    expect,
-    expect_equal,
-    expect_type,
-    explained,
-    not_yet,
-)
+from .helpers import Problems, call, expect, expect_equal, expect_type, explained, not_yet
 from .results import NotYet, ToDo
 from .running import checker
 
-# 05.a ---------------------------------------------------------------------------------------------
+# 05.a: a dispatch over plain functions ----------------------------------------------------------------
 
 
 class _Functions(dict):
@@ -114,7 +106,7 @@ def _check_unknown(result: ToolResult, functions: _Functions) -> None:
     expect(all(name in result.content for name in functions), "no_names", got=result.content)
 
 
-# 05.b ---------------------------------------------------------------------------------------------
+# 05.b: a fitting tool_choice --------------------------------------------------------------------------
 
 _RIGHT = {"a": "auto", "b": "tool", "c": "any", "d": "none", "e": "auto"}
 _FORMS = {  # and what else each may say, besides its type
@@ -152,7 +144,7 @@ def _check_choice(letter: str, choice: Any, right: str, problems: Problems) -> N
             problems.expect(choice.get("name") == "create_ticket", "tool_name", got=repr(choice.get("name")))
 
 
-# 05.c ---------------------------------------------------------------------------------------------
+# 05.c: a path from outside ----------------------------------------------------------------------------
 
 _NOTES = {
     "today.txt": "Call the roaster about the café.",

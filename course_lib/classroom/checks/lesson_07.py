@@ -63,10 +63,7 @@ _SCHEMAS: list[tuple[str, dict[str, Any]]] = [
             "$defs": {"Place": {"type": "object", "properties": {"city": _TEXT}}},
         },
     ),
-    (
-        "named_properties",
-        {"type": "object", "properties": {"properties": {"type": "string"}, "type": _TEXT}},
-    ),
+    ("named_properties", {"type": "object", "properties": {"properties": {"type": "string"}, "type": _TEXT}}),
     (
         "data",
         {

@@ -217,8 +217,7 @@ def _sessions(file: Path) -> list[str]:
 _MESSAGE = "Please refund what I ordered twice."
 _THREE = [
     ScriptedTurn(
-        ("refund_order", {"number": 1042, "amount": 5}),
-        ("refund_order", {"number": 1039, "amount": 500}),
+        ("refund_order", {"number": 1042, "amount": 5}), ("refund_order", {"number": 1039, "amount": 500})
     ),
     ScriptedTurn(("refund_order", {"number": 1036, "amount": 20})),
     ScriptedTurn("Two refunds are on their way, one was refused."),

@@ -56,10 +56,7 @@ _MESSAGES = {
 }
 
 _TO_MEXICO: _Made = ("calculate_shipping", {"weight_kg": 3, "destination": "MX"})
-_TICKET: _Made = (
-    "create_ticket",
-    {"category": "other", "summary": "Cancel order 1042.", "priority": "high"},
-)
+_TICKET: _Made = ("create_ticket", {"category": "other", "summary": "Cancel order 1042.", "priority": "high"})
 _RIGHT: dict[str, list[tuple[list[_Made], str]]] = {
     "parcel": [
         ([_TO_MEXICO], "It costs 42 dollars and takes 6 days."),

@@ -258,7 +258,7 @@ def _explain(error: BaseException) -> str:
 
 
 def _is_learners(file: str) -> bool:
-    """Return whether code stands in a cell or a module of the learner, not in course_lib or a library."""
+    """Return whether code is in a cell or a module of the learner, not in course_lib or a library."""
     return not file.startswith((_OUR_FOLDER, "<frozen")) and not any(
         part in file for part in _LIBRARY_FOLDERS
     )
