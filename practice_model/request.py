@@ -1,4 +1,4 @@
-"""The provider-neutral request and decision: Request, Turn, Call, Result, Decision.
+"""The provider-neutral request and decision: Request, ConversationTurn, Call, CallResult, Decision.
 
 Each folder in `wires/` translates its wire format to a `Request`, and a `Decision` back to its wire format;
 nothing here or in `decide/` knows which API a request came from.
@@ -39,7 +39,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Result:
+class CallResult:
     """What a tool call gave back."""
 
     call_id: str
@@ -50,13 +50,13 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Turn:
+class ConversationTurn:
     """One message of the history."""
 
     role: Literal["user", "assistant", "system"]
     text: str = ""
     calls: tuple[Call, ...] = ()
-    results: tuple[Result, ...] = ()
+    results: tuple[CallResult, ...] = ()
     media: tuple[str, ...] = ()
     """Kinds of content that the practice model cannot look at: "image", "document", …"""
 
@@ -77,7 +77,7 @@ class Request:
     """What the model is asked to do, without a trace of the wire format."""
 
     model: str
-    turns: tuple[Turn, ...]
+    turns: tuple[ConversationTurn, ...]
     system: str = ""
     tools: tuple[ToolSpec, ...] = ()
     tool_choice: ToolChoice = ToolChoice()

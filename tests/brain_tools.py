@@ -3,7 +3,7 @@ course's."""
 
 from __future__ import annotations
 
-from practice_model.request import Call, Request, Result, ToolChoice, ToolSpec, Turn
+from practice_model.request import Call, CallResult, ConversationTurn, Request, ToolChoice, ToolSpec
 
 
 def tool(name: str, description: str = "", required: str | None = None, /, **properties: dict) -> ToolSpec:
@@ -23,16 +23,18 @@ def integer(description: str = "", **more) -> dict:
     return {"type": "integer", **({"description": description} if description else {}), **more}
 
 
-def user(words: str) -> Turn:
-    return Turn("user", words)
+def user(words: str) -> ConversationTurn:
+    return ConversationTurn("user", words)
 
 
-def assistant(*calls: Call, text: str = "") -> Turn:
-    return Turn("assistant", text, calls)
+def assistant(*calls: Call, text: str = "") -> ConversationTurn:
+    return ConversationTurn("assistant", text, calls)
 
 
-def results(*pairs: tuple[str, str], error: bool = False) -> Turn:
-    return Turn("user", results=tuple(Result(call_id, content, error) for call_id, content in pairs))
+def results(*pairs: tuple[str, str], error: bool = False) -> ConversationTurn:
+    return ConversationTurn(
+        "user", results=tuple(CallResult(call_id, content, error) for call_id, content in pairs)
+    )
 
 
 def request(turns, tools=(), mode: str = "auto", name: str = "", parallel: bool = True, **more) -> Request:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from practice_model.request import Call, Turn
+from practice_model.request import Call, ConversationTurn
 from practice_model.wires.conversation import (
     Round,
     WireLink,
@@ -85,5 +85,13 @@ def test_an_id_is_used_once_in_a_turn_but_may_come_again_in_another():
 
 def test_what_one_side_says_in_a_row_is_one_neutral_turn():
     call = Call("f", {})
-    turns = [Turn("user", "one"), Turn("user", "two"), Turn("assistant"), Turn("assistant", "three", (call,))]
-    assert merged(turns) == (Turn("user", "one\n\ntwo"), Turn("assistant", "three", (call,)))
+    turns = [
+        ConversationTurn("user", "one"),
+        ConversationTurn("user", "two"),
+        ConversationTurn("assistant"),
+        ConversationTurn("assistant", "three", (call,)),
+    ]
+    assert merged(turns) == (
+        ConversationTurn("user", "one\n\ntwo"),
+        ConversationTurn("assistant", "three", (call,)),
+    )

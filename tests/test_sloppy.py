@@ -19,7 +19,16 @@ from practice_model import PracticeModel
 from practice_model.decide.decide import decide as careful_brain
 from practice_model.failures import sloppy
 from practice_model.failures.sloppy import MISTAKES, scheduled, start
-from practice_model.request import Call, Decision, Request, Result, Score, ToolChoice, ToolSpec, Turn
+from practice_model.request import (
+    Call,
+    CallResult,
+    ConversationTurn,
+    Decision,
+    Request,
+    Score,
+    ToolChoice,
+    ToolSpec,
+)
 from practice_model.server.inprocess import PracticeTransport
 
 SCHEMA = {
@@ -48,7 +57,11 @@ def careful(request: Request) -> Decision:
 
 def asked(*texts: str, tools: tuple[ToolSpec, ...] = (WEATHER, TIME), **more: Any) -> Request:
     """A conversation in which the user said each of the texts, and was answered in between."""
-    turns = [turn for text in texts for turn in (Turn("user", text), Turn("assistant", "Well."))]
+    turns = [
+        turn
+        for text in texts
+        for turn in (ConversationTurn("user", text), ConversationTurn("assistant", "Well."))
+    ]
     return Request(model="practice-sloppy", turns=tuple(turns[:-1]), tools=tools, **more)
 
 
@@ -167,7 +180,10 @@ def after(due: str, error: str, *, is_error: bool = True, rounds: int = 1) -> tu
     for round in range(rounds):
         decision = sloppy.decide(request, careful)
         call = replace(decision.calls[0], id=f"call_{round}")
-        turns = (Turn("assistant", calls=(call,)), Turn("user", results=(Result(call.id, error, is_error),)))
+        turns = (
+            ConversationTurn("assistant", calls=(call,)),
+            ConversationTurn("user", results=(CallResult(call.id, error, is_error),)),
+        )
         request = replace(request, turns=request.turns + turns)
     return sloppy.decide(request, careful), call
 
@@ -210,11 +226,11 @@ def test_the_next_task_brings_the_next_mistake():
     first = text_that_starts("wrong_type")
     call = replace(RIGHT, id="a")
     turns = (
-        Turn("user", first),
-        Turn("assistant", calls=(call,)),
-        Turn("user", results=(Result("a", "22"),)),
-        Turn("assistant", "22 degrees."),
-        Turn("user", "And in Paris again?"),
+        ConversationTurn("user", first),
+        ConversationTurn("assistant", calls=(call,)),
+        ConversationTurn("user", results=(CallResult("a", "22"),)),
+        ConversationTurn("assistant", "22 degrees."),
+        ConversationTurn("user", "And in Paris again?"),
     )
     decision = sloppy.decide(replace(asked(first), turns=turns), careful)
     assert decision.mistakes == ("missing argument: days",)

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..language.dates import find_dates
 from ..language.text import detect, fold, full_features, one_of, stop_words, words
-from ..request import Call, Request, Result, ToolSpec
+from ..request import Call, CallResult, Request, ToolSpec
 from .slots import Slot
 
 _TODAY = re.compile(
@@ -26,7 +26,7 @@ class MadeCall:
     """A tool call made for this task, with its result where one came."""
 
     call: Call
-    result: Result | None
+    result: CallResult | None
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def parse(content: str) -> Any:
 LONGEST_ERROR = 2_000  # characters of an error that are read
 
 
-def failed(result: Result) -> bool:
+def failed(result: CallResult) -> bool:
     """Whether a result reports a failure: by its flag, or in words where the API has no flag."""
     if result.is_error:
         return True

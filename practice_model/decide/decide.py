@@ -22,7 +22,7 @@ from typing import Any
 from ..language.entities import read
 from ..language.speech_acts import begins_anew
 from ..language.text import detect, fold, one_of, split_identifier
-from ..request import Call, Decision, Request, Result, Score, ToolSpec
+from ..request import Call, CallResult, Decision, Request, Score, ToolSpec
 from .answers import answer, recall, structured
 from .choices import mention
 from .conversation import (
@@ -255,7 +255,7 @@ _CALL_FIRST = re.compile(rf"\b{_FIRST}\W*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Rule:
+class CallOrder:
     """One tool that has to be called before another one."""
 
     first: str
@@ -267,7 +267,7 @@ class Rule:
     """The words for `first`: they may hold its arguments."""
 
 
-def rules(system: str, task: Task, tools: list[Profile]) -> list[Rule]:
+def rules(system: str, task: Task, tools: list[Profile]) -> list[CallOrder]:
     """The orders of calls that the system prompt and the descriptions demand."""
     found = []
     for sentence in islice(filter(str.strip, _SENTENCE.split(system[:LONGEST])), MOST):
@@ -280,7 +280,7 @@ def rules(system: str, task: Task, tools: list[Profile]) -> list[Rule]:
     return found
 
 
-def _rule(sentence: str, own: str, task: Task, tools: list[Profile]) -> Rule | None:
+def _rule(sentence: str, own: str, task: Task, tools: list[Profile]) -> CallOrder | None:
     """The rule in a sentence of the system prompt, or of the description of the tool `own`."""
     text = sentence.strip().rstrip(".!; ")
     if own:
@@ -300,7 +300,7 @@ def _rule(sentence: str, own: str, task: Task, tools: list[Profile]) -> Rule | N
             )
             alone = "then" not in groups or (bool(re.search(_FIRST, text, re.IGNORECASE)) and not then)
             if first and first != then and (then or (alone and not own)):
-                return Rule(first, then, also, said)
+                return CallOrder(first, then, also, said)
     return None
 
 
@@ -325,7 +325,7 @@ def _tool(words: str, task: Task, tools: list[Profile], *, fillable: bool = Fals
     return rows[0].tool
 
 
-def in_order(steps: list[Step], laid_down: list[Rule], task: Task, tools: list[Profile]) -> list[Step]:
+def in_order(steps: list[Step], laid_down: list[CallOrder], task: Task, tools: list[Profile]) -> list[Step]:
     """The steps of the message and those that the rules add, without those that wait for a result."""
     known = {profile.spec.name: profile for profile in tools}
     done = {made.call.name for made in task.done if made.result}
@@ -344,7 +344,7 @@ def in_order(steps: list[Step], laid_down: list[Rule], task: Task, tools: list[P
     return [step for step in steps if step.name not in waiting]
 
 
-def _new(rule: Rule, planned: set[str], known: dict[str, Profile], task: Task) -> list[Step]:
+def _new(rule: CallOrder, planned: set[str], known: dict[str, Profile], task: Task) -> list[Step]:
     """The step that a rule demands, where the message does not ask for it already."""
     if rule.first in planned:
         return []
@@ -410,12 +410,12 @@ _ONCE_MORE = re.compile(
 )  # fmt: skip
 
 
-def asks_for_it_again(result: Result) -> bool:
+def asks_for_it_again(result: CallResult) -> bool:
     """Whether a failure asks for the call once more."""
     return failed(result) and bool(_ONCE_MORE.search(result.content[:LONGEST_ERROR]))
 
 
-def repaired(call: Call, result: Result, spec: ToolSpec, task: Task) -> Call | None:
+def repaired(call: Call, result: CallResult, spec: ToolSpec, task: Task) -> Call | None:
     """The call with the argument corrected that the error names; None where the error does not say how."""
     text = result.content[:LONGEST_ERROR]
     if not failed(result) or not (_SIGNS.search(text) or _EXTRA.search(text)):

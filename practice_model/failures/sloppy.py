@@ -29,7 +29,7 @@ from typing import Any
 
 from ..decide.conversation import failed
 from ..decide.schema_values import fits, resolve, variants
-from ..request import Call, Decision, Request, Result, ToolChoice, ToolSpec, Turn
+from ..request import Call, CallResult, ConversationTurn, Decision, Request, ToolChoice, ToolSpec
 
 Spoiled = tuple[Call, str] | None
 Maker = Callable[[Call, ToolSpec, Request], Spoiled]
@@ -238,7 +238,7 @@ def decide(request: Request, default_mode: Decide, *, text_arguments: bool = Fal
     return _next_step(decision, request, since, planned)
 
 
-def _starts_a_task(turn: Turn) -> bool:
+def _starts_a_task(turn: ConversationTurn) -> bool:
     return turn.role == "user" and bool(turn.text.strip()) and not turn.results
 
 
@@ -289,7 +289,7 @@ def _with_a_call(
 
 
 def _next_step(
-    decision: Decision, request: Request, since: tuple[Turn, ...], planned: tuple[Call, ...]
+    decision: Decision, request: Request, since: tuple[ConversationTurn, ...], planned: tuple[Call, ...]
 ) -> Decision:
     made = [call for turn in since for call in turn.calls]
     wrong = [call for call in made if not any(_same(call, one) for one in planned)]
@@ -321,7 +321,7 @@ _TELLING = re.compile(
 )
 
 
-def _names_the_problem(result: Result, request: Request, left: list[Call]) -> bool:
+def _names_the_problem(result: CallResult, request: Request, left: list[Call]) -> bool:
     """Return whether an error says what to change: by a name of the definitions, or by a word on the kind."""
     text = result.content
     names = {tool.name for tool in request.tools} | {name for call in left for name in call.arguments}

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ..request import Turn
+from ..request import ConversationTurn
 from .api import Found
 
 
@@ -134,14 +134,14 @@ def result_of_no_call(found: Iterable[Round]) -> Found:
 # To the neutral request -------------------------------------------------------------------------
 
 
-def merged(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+def merged(turns: Iterable[ConversationTurn]) -> tuple[ConversationTurn, ...]:
     """Return the history with what one side says in a row as one turn."""
-    found: list[Turn] = []
+    found: list[ConversationTurn] = []
     for turn in turns:
         if found and found[-1].role == turn.role:
             last = found.pop()
             text = "\n\n".join(text for text in (last.text, turn.text) if text)
-            turn = Turn(
+            turn = ConversationTurn(
                 turn.role,
                 text,
                 last.calls + turn.calls,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...facts.models import CLAUDE_LISTED, claude
-from ...request import Call, Decision, Request, Result, ToolChoice, ToolSpec, Turn
+from ...request import Call, CallResult, ConversationTurn, Decision, Request, ToolChoice, ToolSpec
 from ..api import Incoming, Refused, Reply, Route, check
 from ..conversation import merged
 from ..writing import (
@@ -205,14 +205,14 @@ def to_request(shape: shapes.MessagesRequest, data: Mapping[str, Any]) -> Reques
     )
 
 
-def _turn(message: shapes.AnthropicMessage) -> Turn:
+def _turn(message: shapes.AnthropicMessage) -> ConversationTurn:
     blocks = message.blocks()
-    return Turn(
+    return ConversationTurn(
         message.role,
         "\n".join(block.text for block in blocks if block.type == "text"),
         tuple(Call(block.name, block.input, block.id) for block in blocks if block.type == "tool_use"),
         tuple(
-            Result(block.tool_use_id, text_of(block.content or ""), bool(block.is_error))
+            CallResult(block.tool_use_id, text_of(block.content or ""), bool(block.is_error))
             for block in blocks
             if block.type == "tool_result"
         ),

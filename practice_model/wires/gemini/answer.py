@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from ...facts.models import GEMINI_LISTED, gemini
-from ...request import Call, Decision, Request, Result, ToolChoice, ToolSpec, Turn
+from ...request import Call, CallResult, ConversationTurn, Decision, Request, ToolChoice, ToolSpec
 from ..api import Incoming, Refused, Reply, Route
 from ..writing import (
     CALL_OVERHEAD,
@@ -282,9 +282,9 @@ def _tool_choice(calling: shapes.FunctionCallingConfig) -> ToolChoice:
     return ToolChoice()
 
 
-def _turns(contents: list[shapes.Content]) -> tuple[Turn, ...]:
+def _turns(contents: list[shapes.Content]) -> tuple[ConversationTurn, ...]:
     """Return the history; contents in a row from the same side are one turn."""
-    found: list[Turn] = []
+    found: list[ConversationTurn] = []
     calls: tuple[Call, ...] = ()
     for of_model, group in groupby(contents, key=lambda content: content.role == "model"):
         parts = [part for content in group for part in content.parts]
@@ -294,11 +294,13 @@ def _turns(contents: list[shapes.Content]) -> tuple[Turn, ...]:
     return tuple(found)
 
 
-def _turn(role: str, parts: list[GeminiPart], made: tuple[Call, ...], before: tuple[Call, ...]) -> Turn:
+def _turn(
+    role: str, parts: list[GeminiPart], made: tuple[Call, ...], before: tuple[Call, ...]
+) -> ConversationTurn:
     responses = [part.function_response for part in parts if part.function_response is not None]
     files = [*parts, *(file for response in responses for file in response.parts)]
     kinds = tuple(modality(file).lower() for file in files if modality(file))
-    return Turn(role, _text(parts), made, _results(responses, before), kinds)
+    return ConversationTurn(role, _text(parts), made, _results(responses, before), kinds)
 
 
 def _text(parts: list[shapes.GeminiPart]) -> str:
@@ -316,7 +318,7 @@ def _calls(parts: list[GeminiPart], number: int) -> tuple[Call, ...]:
     )
 
 
-def _results(responses: list[shapes.FunctionResponse], calls: tuple[Call, ...]) -> tuple[Result, ...]:
+def _results(responses: list[shapes.FunctionResponse], calls: tuple[Call, ...]) -> tuple[CallResult, ...]:
     """Return the responses as results: each belongs to the call of its id, else its name, else its place."""
     open_calls = list(calls)
     found = []
@@ -329,7 +331,7 @@ def _results(responses: list[shapes.FunctionResponse], calls: tuple[Call, ...]) 
         if call is not None:
             open_calls.remove(call)
         content, is_error = _payload(response.response or {})
-        found.append(Result(call.id if call else response.id, content, is_error))
+        found.append(CallResult(call.id if call else response.id, content, is_error))
     return tuple(found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...request import Call, Decision, Request, Result, Turn
+from ...request import Call, CallResult, ConversationTurn, Decision, Request
 from ..api import Incoming, Reply, Route, check
 from ..conversation import merged
 from ..openai import answer as openai_wire
@@ -91,7 +91,7 @@ def to_request(shape: shapes.ChatRequest) -> Request:
     stop = [shape.stop] if isinstance(shape.stop, str) else shape.stop or []
     return Request(
         model=shape.model,
-        turns=merged(_turn(message) for message in messages) or (Turn("user"),),
+        turns=merged(_turn(message) for message in messages) or (ConversationTurn("user"),),
         system="\n\n".join(system),
         tools=specs(rules.functions(shape), choice),
         tool_choice=neutral(choice, shape.parallel_tool_calls),
@@ -102,22 +102,22 @@ def to_request(shape: shapes.ChatRequest) -> Request:
     )
 
 
-def _turn(message: Any) -> Turn:
+def _turn(message: Any) -> ConversationTurn:
     if isinstance(message, shapes.ToolMessage):
-        return Turn("user", results=(Result(message.tool_call_id, _text(message.content)),))
+        return ConversationTurn("user", results=(CallResult(message.tool_call_id, _text(message.content)),))
     if isinstance(message, shapes.AssistantMessage):
         calls = [call for call in message.tool_calls or [] if isinstance(call, shapes.ChatFunctionCall)]
-        return Turn(
+        return ConversationTurn(
             "assistant",
             _text(message.content or message.refusal or ""),
             tuple(Call(one.function.name, arguments(one.function.arguments), one.id) for one in calls),
         )
     if isinstance(message, shapes.FunctionMessage):
-        return Turn("user", message.content or "")
+        return ConversationTurn("user", message.content or "")
     role = "system" if isinstance(message, shapes.Instructions) else "user"
     parts = message.content if isinstance(message.content, list) else []
     media = tuple(MEDIA[part.type] for part in parts if part.type in MEDIA)
-    return Turn(role, _text(message.content), media=media)
+    return ConversationTurn(role, _text(message.content), media=media)
 
 
 def _text(content: str | list[Any]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...facts.models import gpt
-from ...request import Decision, Request, Turn
+from ...request import ConversationTurn, Decision, Request
 from ..api import Incoming, Refused, Reply, Route, check
 from ..conversation import merged
 from ..openai import answer as openai_wire
@@ -205,7 +205,7 @@ def to_request(asked: ContinuedRequest) -> Request:
     turns = (turn(item) for item in items)
     return Request(
         model=shape.model,
-        turns=merged(one for one in turns if one) or (Turn("user"),),
+        turns=merged(one for one in turns if one) or (ConversationTurn("user"),),
         system="\n\n".join(system),
         tools=specs(functions, choice),
         tool_choice=neutral(choice, shape.parallel_tool_calls),

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...request import Call, Result, Turn
+from ...request import Call, CallResult, ConversationTurn
 from ..api import Incoming
 from ..openai.answer import MEDIA, arguments, hex_id
 from ..openai.rules import Offered
@@ -159,18 +159,20 @@ def read_item(item: Item) -> Any:
     return kind.model_validate(item)
 
 
-def turn(item: Any) -> Turn | None:
+def turn(item: Any) -> ConversationTurn | None:
     if isinstance(item, shapes.ResponsesFunctionCall):
-        return Turn("assistant", calls=(Call(item.name, arguments(item.arguments), item.call_id),))
+        return ConversationTurn(
+            "assistant", calls=(Call(item.name, arguments(item.arguments), item.call_id),)
+        )
     if isinstance(item, shapes.FunctionCallOutput):
-        return Turn("user", results=(Result(item.call_id, text_of(item.output)),))
+        return ConversationTurn("user", results=(CallResult(item.call_id, text_of(item.output)),))
     if not isinstance(item, shapes.ResponsesMessage):
         return None
     role = "system" if item.role == "developer" else item.role
     parts = item.content if isinstance(item.content, list) else []
     media = tuple(MEDIA[part.type] for part in parts if part.type in MEDIA)
     said = item.content if isinstance(item.content, str) else [one for one in parts if one.type not in MEDIA]
-    return Turn(role, text_of(said), media=media)
+    return ConversationTurn(role, text_of(said), media=media)
 
 
 def text_of(content: str | list[Any]) -> str:
