@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from practice_model.facts.schemas import schemas_in
 from practice_model.facts.services import SERVICES
 
 from ..plain_json import JsonCopier
 from ..show.plain import safe_repr
-from ..tools.walking import schemas_in
 from .findings import Problem
 
 PROVIDERS = {service.id: service.label for service in SERVICES}

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from practice_model.facts.schemas import target
+
 from .definition import CHOICES, Definition, SchemaPart, kinds_of, shown
 from .findings import Problem, error, hint, warning
-from .rules_schema import MEANT_KEYWORDS, target
+from .rules_schema import MEANT_KEYWORDS
 from .words import CLOSED, fold, has_example, is_yes_or_no, options_in, phrase, tokens, word_set
 
 # Numbers: amounts without a currency, measures without a unit, digits that are no number --------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from practice_model.facts.schemas import target
 from practice_model.facts.strict import (
     BESIDE_REFERENCE,
     GEMINI_FORMATS,
@@ -17,7 +18,7 @@ from practice_model.facts.strict import (
 
 from .definition import PROVIDERS, Definition, SchemaPart, camel_case, kinds_of, name_at, shown
 from .findings import Problem, error, hint, warning
-from .rules_schema import MEANT_KEYWORDS, target
+from .rules_schema import MEANT_KEYWORDS
 
 # Gemini's `parameters`: a subset of OpenAPI, where `parameters_json_schema` takes JSON Schema ---------
 

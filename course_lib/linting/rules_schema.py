@@ -8,7 +8,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from practice_model.facts.schemas import ANYTHING, FIELD_NAME, KEYWORDS, LISTS, MAPS, TYPES, Kind, is_number
+from practice_model.facts.schemas import (
+    ANYTHING,
+    FIELD_NAME,
+    KEYWORDS,
+    LISTS,
+    MAPS,
+    TYPES,
+    Kind,
+    is_number,
+    target,
+)
 
 from .definition import CHOICES, Definition, SchemaPart, kinds_of, name_at, shown, step_to
 from .findings import Problem, error, hint, warning
@@ -343,17 +353,6 @@ def _reference(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     given = part.schema.get("$ref")
     if isinstance(given, str) and not definition.is_openapi and target(given, definition.schema) is None:
         yield error("reference-broken", f"{part.where}.$ref", ref=given)
-
-
-def target(reference: str, root: Any) -> Any:
-    """Return what `#/$defs/Address` points to in a schema, or None."""
-    if not reference.startswith("#"):
-        return None
-    for step in reference.removeprefix("#").split("/"):
-        if step:
-            step = step.replace("~1", "/").replace("~0", "~")
-            root = root.get(step) if isinstance(root, dict) else None
-    return root if isinstance(root, dict | bool) else None
 
 
 def _field_names(definition: Definition, part: SchemaPart) -> Iterator[Problem]:

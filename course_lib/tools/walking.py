@@ -9,19 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from practice_model.facts.schemas import LISTS, MAPS, SINGLE
+from practice_model.facts.schemas import LISTS, MAPS, SINGLE, schemas_in
 
 Schema = dict[str, Any]
-
-
-def schemas_in(keyword: str, held: Any) -> Iterator[tuple[str | int | None, Any]]:
-    """Yield the schemas that a keyword holds, each with its name or index; None where it holds just one."""
-    if keyword in MAPS and isinstance(held, dict):
-        yield from held.items()
-    elif keyword in LISTS and isinstance(held, list):
-        yield from enumerate(held)
-    elif keyword in SINGLE:
-        yield None, held
 
 
 def rebuild(schema: Any, change: Callable[[Schema], Schema]) -> Any:

@@ -1,7 +1,7 @@
 """What the services accept, written once: tables of data that import nothing else.
 
     models     which model ids exist, which are retired, and what each family accepts
-    schemas    the names and the keywords of JSON Schema that a tool definition may hold
+    schemas    names and keywords of JSON Schema that a tool definition may hold; the schemas inside a schema
     services   addresses, environment variables, ids of models, limits of a request, and shapes of keys
     strict     what strict modes take of JSON Schema, and Gemini's subset of OpenAPI
 

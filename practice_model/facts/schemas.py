@@ -6,7 +6,7 @@ earlier drafts, which services still take, and OpenAPI's `discriminator`, which 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +40,28 @@ SINGLE = (
     "unevaluatedProperties",
 )
 """Keywords that hold one schema."""
+
+
+def schemas_in(keyword: str, held: Any) -> Iterator[tuple[str | int | None, Any]]:
+    """Yield the schemas that a keyword holds, each with its name or index; None where it holds just one."""
+    if keyword in MAPS and isinstance(held, dict):
+        yield from held.items()
+    elif keyword in LISTS and isinstance(held, list):
+        yield from enumerate(held)
+    elif keyword in SINGLE:
+        yield None, held
+
+
+def target(reference: str, root: Any) -> Any:
+    """Return the schema that a local $ref such as `#/$defs/Address` points to, or None."""
+    if not reference.startswith("#"):
+        return None
+    for step in reference.removeprefix("#").split("/"):
+        if step:
+            step = step.replace("~1", "/").replace("~0", "~")
+            root = root.get(step) if isinstance(root, dict) else None
+    return root if isinstance(root, dict | bool) else None
+
 
 # What each keyword holds --------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..facts.schemas import KEYWORDS, LISTS, MAPS, SINGLE, TYPES
+from ..facts.schemas import KEYWORDS, LISTS, MAPS, SINGLE, TYPES, schemas_in
 
 
 def problem(schema: Any, place: str = "") -> str | None:
@@ -31,15 +31,9 @@ def problem(schema: Any, place: str = "") -> str | None:
 
 def children(schema: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the schemas directly inside a schema, each with its place in it, such as `properties.city`."""
-    for keyword in MAPS:
-        if isinstance(schema.get(keyword), dict):
-            yield from ((f"{keyword}.{name}", child) for name, child in schema[keyword].items())
-    for keyword in LISTS:
-        if isinstance(schema.get(keyword), list):
-            yield from ((f"{keyword}.{index}", child) for index, child in enumerate(schema[keyword]))
-    for keyword in SINGLE:
-        if keyword in schema:
-            yield keyword, schema[keyword]
+    for keyword in (*MAPS, *LISTS, *SINGLE):
+        for step, child in schemas_in(keyword, schema[keyword]) if keyword in schema else ():
+            yield (keyword if step is None else f"{keyword}.{step}"), child
 
 
 def walk(schema: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
@@ -49,18 +43,6 @@ def walk(schema: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, .
         for place, child in children(schema):
             keyword, _, name = place.partition(".")
             yield from walk(child, (*path, keyword, name) if name else (*path, keyword))
-
-
-def target(reference: str, root: dict[str, Any]) -> dict[str, Any] | None:
-    """Return what a local $ref such as `#/$defs/Address` points to, or None."""
-    if not reference.startswith("#"):
-        return None
-    place: Any = root
-    for step in reference.removeprefix("#").strip("/").split("/"):
-        if step:
-            step = step.replace("~1", "/").replace("~0", "~")
-            place = place.get(step) if isinstance(place, dict) else None
-    return place if isinstance(place, dict) else None
 
 
 def _type_problem(value: Any) -> str | None:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...facts.schemas import target
 from ...facts.strict import ANTHROPIC_LIMITS, HARD_PATTERN, MIN_ITEMS, OF_TYPE, STRICT_FORMATS, STRICT_REFUSED
-from ..json_schema import children, target, walk
+from ..json_schema import children, walk
 
 
 def strict_problem(schema: dict[str, Any]) -> str | None:
@@ -73,7 +74,7 @@ def _wrong(part: dict[str, Any], root: dict[str, Any]) -> str | None:
 
 
 def _wrong_reference(part: dict[str, Any], root: dict[str, Any]) -> str | None:
-    if "$ref" in part and target(part["$ref"], root) is None:
+    if "$ref" in part and not isinstance(target(part["$ref"], root), dict):
         return f"$ref '{part['$ref']}' does not point into this schema: external references are not supported"
     if any(isinstance(choice, dict) and "$ref" in choice for choice in part.get("allOf", ())):
         return "allOf with $ref is not supported"

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...facts.schemas import TYPES
+from ...facts.schemas import TYPES, target
 from ...facts.strict import BESIDE_REFERENCE, LARGE_ENUM, OPENAI_LIMITS, STRICT_FORMATS, STRICT_REFUSED
 from .. import json_schema
-from ..json_schema import target, walk
+from ..json_schema import walk
 
 _NOT_AT_THE_TOP = ("oneOf", "anyOf", "allOf", "enum", "not")
 
@@ -90,7 +90,7 @@ def _wrong_reference(part: dict[str, Any], root: dict[str, Any]) -> str | None:
     if beside:
         return f"$ref cannot have keywords {{{', '.join(repr(name) for name in beside)}}}."
     reference = part["$ref"]
-    if target(reference, root) is None:
+    if not isinstance(target(reference, root), dict):
         return f"reference to component '{reference}' which was not found in the schema."
     return None
 
