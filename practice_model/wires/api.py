@@ -87,6 +87,11 @@ Found = dict[str, Any] | None
 """What a rule has found: the values that its texts need; None where all is well."""
 
 
+def when(condition: Callable[[Any], Any]) -> Callable[[Any], Found]:
+    """Return a finder for what is so or not so, and has no place of its own."""
+    return lambda request: {} if condition(request) else None
+
+
 class WireRule(NamedTuple):
     """What is looked for in a request, and the service's words where it is found.
 

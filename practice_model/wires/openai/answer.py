@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ...facts.models import GPT_SNAPSHOTS
 from ...facts.services import SLOPPY
-from ...request import Decision, Request, ToolChoice, ToolSpec
+from ...request import Call, Decision, Request, ToolChoice, ToolSpec
 from ..api import Incoming, Refused, Reply
-from ..writing import CALL_OVERHEAD, count_json_tokens, count_tokens, make_id, write
-from .rules import Choice, Offered, check_model
+from ..writing import CALL_OVERHEAD, Written, count_json_tokens, count_tokens, make_id, write
+from .rules import check_model
+from .shapes import NO_PARAMETERS, OpenAIRequest
 
 # What the core asks for -------------------------------------------------------------------------
 
@@ -104,9 +105,6 @@ def resolved_id(model: str) -> str:
 # To the neutral request -------------------------------------------------------------------------
 
 
-NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}}
-
-
 MEDIA = {
     "image_url": "image",
     "input_image": "image",
@@ -117,20 +115,28 @@ MEDIA = {
 """Kinds of content that the practice model cannot look at."""
 
 
-def specs(functions: list[Offered], choice: Choice) -> tuple[ToolSpec, ...]:
+def tools(shape: OpenAIRequest) -> tuple[ToolSpec, ...]:
     """Return the functions as the neutral request has them, without those that the choice does not allow."""
+    choice = shape.choice
     return tuple(
         ToolSpec(one.name, one.description, one.parameters or NO_PARAMETERS, one.strict)
-        for one in functions
+        for one in shape.offered
         if not choice.only or one.name in choice.names
     )
 
 
-def neutral(choice: Choice, parallel: bool | None) -> ToolChoice:
+def tool_choice(shape: OpenAIRequest) -> ToolChoice:
     """Return the tool choice as the neutral request has it."""
+    choice = shape.choice
     mode = {"required": "any", "named": "tool"}.get(choice.mode, choice.mode)
     name = choice.names[0] if choice.mode == "named" else ""
-    return ToolChoice(mode, name, parallel is not False)
+    return ToolChoice(mode, name, shape.parallel_tool_calls is not False)
+
+
+def output_schema(shape: OpenAIRequest) -> dict[str, Any] | None:
+    """Return the schema of a structured answer; None where any text will do."""
+    wanted = shape.answer_format
+    return {"type": "object"} if wanted.type == "json_object" else wanted.schema
 
 
 def arguments(text: str) -> dict[str, Any]:
@@ -148,50 +154,24 @@ def arguments(text: str) -> dict[str, Any]:
 FALLBACK_THOUGHT = "I read what is asked and see which of the tools fits it."
 
 
-@dataclass(frozen=True)
-class Called:
-    """One call as it goes over the wire."""
+def finish(decision: Decision, request: Request, seed: str) -> Written:
+    """Write a decision down. Where there are calls there is no text, as these models mostly do it.
 
-    id: str
-    name: str
-    arguments: str
-    """JSON text; cut off where the token limit fell into it."""
-
-
-@dataclass(frozen=True)
-class OpenAIAnswer:
-    """What the model says, within the limits of the request."""
-
-    thinking: str
-    text: str
-    refusal: str
-    calls: tuple[Called, ...]
-    stop: str
-    """As in `Written.stop`."""
-    output_tokens: int
-    thinking_tokens: int
-
-
-def finish(decision: Decision, request: Request, seed: str) -> OpenAIAnswer:
-    """Write a decision down. Where there are calls there is no text, as these models mostly do it."""
+    Each call gets its id, and in `raw` the text of its arguments as it goes over the wire.
+    """
     if decision.calls:
         decision = replace(decision, text="")
     written = write(decision, request, FALLBACK_THOUGHT)
-    calls = tuple(
-        Called(
-            make_id("call_", seed, n, call.name, length=24), call.name, call.raw or json_text(call.arguments)
+    written.calls = tuple(
+        Call(
+            call.name,
+            call.arguments,
+            make_id("call_", seed, n, call.name, length=24),
+            call.raw or json_text(call.arguments),
         )
         for n, call in enumerate(written.calls)
     )
-    return OpenAIAnswer(
-        written.thinking,
-        written.text,
-        written.refusal,
-        calls,
-        written.stop,
-        written.output_tokens,
-        written.thinking_tokens,
-    )
+    return written
 
 
 def json_text(value: Any) -> str:

@@ -1,17 +1,15 @@
-"""What both OpenAI APIs refuse alike: models, schemas, and what the model in question does not take.
-
-The two APIs nest the same things differently; `Offered` and `Choice` are what is left without the nesting.
-"""
+"""What both OpenAI APIs refuse alike: models, efforts, tools, schemas, and what is not to be had here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from operator import attrgetter
+from typing import Any
 
 from ...facts.models import GPT_RETIRED, GPT_SNAPSHOTS, gpt
-from ..api import which_model
+from ..api import Found, WireRule, when, which_model
 from .schemas import parameters_problem, strict_problem
-from .shapes import refused
+from .shapes import OpenAIRequest, options, refused
 
 
 def check_model(model: str) -> None:
@@ -29,51 +27,83 @@ def check_model(model: str) -> None:
     raise refused(message, None, "model_not_found", 404)
 
 
-def reasons(model: str, effort: str | None) -> bool:
+def reasons(request: OpenAIRequest) -> bool:
     """Return whether the model reasons before it answers, at this effort or the default one."""
-    return (effort or gpt(model).default_effort or "none") != "none"
+    return (request.effort or gpt(request.model).default_effort or "none") != "none"
 
 
-def takes_sampling(model: str, effort: str | None) -> bool:
+def takes_sampling(request: OpenAIRequest) -> bool:
     """Return whether temperature, top_p and the like may be set."""
-    return gpt(model).takes_sampling and not reasons(model, effort)
+    return gpt(request.model).takes_sampling and not reasons(request)
 
 
-class Offered(NamedTuple):
-    """A function that the request offers, and where in the request it stands."""
-
-    place: str
-    name: str
-    description: str
-    parameters: Any
-    strict: bool
+# Finders ------------------------------------------------------------------------------------------
 
 
-class Choice(NamedTuple):
-    """A tool choice: its mode, and the names that it speaks of."""
-
-    mode: str = "auto"
-    names: tuple[str, ...] = ()
-    only: bool = False
-    """True: the names are all that may be called (allowed_tools); False: the one that must be."""
+def effort_not_taken(request: OpenAIRequest) -> Found:
+    return {} if request.effort and not gpt(request.model).efforts else None
 
 
-def schema_problem(functions: Iterable[Offered]) -> dict[str, Any] | None:
-    """Return the first function whose parameters are refused, and why."""
-    for function in functions:
-        if function.parameters is None:
-            continue
-        problem = parameters_problem(function.parameters)
-        if problem is None and function.strict:
-            problem = strict_problem(function.parameters)
-        if problem:
-            return {"name": function.name, "place": function.place, "problem": problem}
+def effort_unknown(request: OpenAIRequest) -> Found:
+    taken = gpt(request.model).efforts
+    if request.effort is None or request.effort in taken:
+        return None
+    return {"value": request.effort, "supported": options(list(taken))}
+
+
+def sampling(name: str) -> Callable[[OpenAIRequest], Found]:
+    def find(request: OpenAIRequest) -> Found:
+        value = getattr(request, name)
+        return None if value in (None, 1) or takes_sampling(request) else {"name": name, "value": value}
+
+    return find
+
+
+def choice_not_offered(request: OpenAIRequest) -> Found:
+    names = [function.name for function in request.offered]
+    unknown = [name for name in request.choice.names if name not in names]
+    if not unknown:
+        return None
+    offered = ", ".join(names)
+    return {"name": unknown[0], "offered": offered, "offered_or_none": offered or "none"}
+
+
+def bad_schema(request: OpenAIRequest) -> Found:
+    for function in request.offered:
+        if function.parameters is not None:
+            problem = _schema_problem(function.parameters, function.strict)
+            if problem:
+                return {"name": function.name, "place": function.place, "problem": problem}
     return None
 
 
-def answer_schema_problem(name: str, schema: Any, strict: bool) -> dict[str, Any] | None:
-    """Return what is wrong with the schema of a structured answer."""
-    problem = parameters_problem(schema)
-    if problem is None and strict:
-        problem = strict_problem(schema)
-    return {"name": name, "problem": problem} if problem else None
+def bad_answer_schema(request: OpenAIRequest) -> Found:
+    wanted = request.answer_format
+    if wanted.type != "json_schema":
+        return None
+    problem = _schema_problem(wanted.schema, wanted.strict)
+    return {"name": wanted.name, "problem": problem} if problem else None
+
+
+def _schema_problem(schema: Any, strict: bool) -> str | None:
+    return parameters_problem(schema) or (strict_problem(schema) if strict else None)
+
+
+# Rules --------------------------------------------------------------------------------------------
+
+
+BAD_SCHEMA = WireRule(
+    bad_schema,
+    "Invalid schema for function '{name}': {problem}",
+    "{place}",
+    "invalid_function_parameters",
+)
+
+
+def not_here(why: Mapping[str, str]) -> list[WireRule]:
+    """Return a rule for each field that the real service takes and the practice model does not, and why."""
+    text = "'{}' is not in the practice model: {}."
+    return [
+        WireRule(when(attrgetter(name)), text.format(name, reason), name, "unsupported_parameter")
+        for name, reason in why.items()
+    ]

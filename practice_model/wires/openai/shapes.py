@@ -5,7 +5,7 @@ What the course teaches is spelled out and closed: an unknown field is an error,
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, ValidationError
 from pydantic_core import PydanticCustomError
@@ -57,33 +57,25 @@ def _read(value: Any, field: str) -> Any:
 
 def text_or(items: Any, expected: str = "one of a string or array of objects") -> Any:
     """Return the type of a string, or a list of something."""
-
-    def check(value: Any) -> Any:
-        if not isinstance(value, str | list):
-            raise PydanticCustomError("expected", "{expected}", {"expected": expected})
-        return value
-
-    return Annotated[
-        Annotated[str, Tag("_text")] | Annotated[list[items], Tag("_list")],
-        Discriminator(lambda value: "_text" if isinstance(value, str) else "_list"),
-        BeforeValidator(check),
-    ]
+    return _string_or(list, list[items], expected)
 
 
 def name_or(names: tuple[str, ...] | None, shape: Any) -> Any:
     """Return the type of one of some names (None: any), or an object."""
+    return _string_or(dict, shape, "one of a string or an object", names)
 
+
+def _string_or(kind: type, shape: Any, expected: str, names: tuple[str, ...] | None = None) -> Any:
     def check(value: Any) -> Any:
         if isinstance(value, str) and names is not None and value not in names:
             raise PydanticCustomError("unknown_name", "unknown", {"supported": list(names)})
-        if not isinstance(value, str | dict):
-            expected = "one of a string or an object"
+        if not isinstance(value, str | kind):
             raise PydanticCustomError("expected", "{expected}", {"expected": expected})
         return value
 
     return Annotated[
-        Annotated[str, Tag("_text")] | Annotated[shape, Tag("_object")],
-        Discriminator(lambda value: "_text" if isinstance(value, str) else "_object"),
+        Annotated[str, Tag("_text")] | Annotated[shape, Tag("_other")],
+        Discriminator(lambda value: "_text" if isinstance(value, str) else "_other"),
         BeforeValidator(check),
     ]
 
@@ -98,7 +90,11 @@ Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
 class OpenAIRequest(OpenAIShape):
-    """The fields that POST /v1/chat/completions and POST /v1/responses both take."""
+    """The fields that POST /v1/chat/completions and POST /v1/responses both take.
+
+    What they nest differently, each has as a property of the same name: `effort`, `offered` (its functions),
+    `choice` and `answer_format`.
+    """
 
     model: str
     metadata: Annotated[dict[str, Annotated[str, Field(max_length=512)]], Field(max_length=16)] | None = None
@@ -115,6 +111,42 @@ class OpenAIRequest(OpenAIShape):
     top_logprobs: Annotated[int, Field(ge=0, le=20)] | None = None
     top_p: Share | None = None
     user: str | None = None
+
+
+class Offered(NamedTuple):
+    """A function that the request offers, and where in the request it stands."""
+
+    place: str
+    name: str
+    description: str
+    parameters: Any
+    strict: bool
+
+
+class Choice(NamedTuple):
+    """A tool choice: its mode, and the names that it speaks of."""
+
+    mode: str = "auto"
+    names: tuple[str, ...] = ()
+    only: bool = False
+    """True: the names are all that may be called (allowed_tools); False: the one that must be."""
+
+
+class AnswerFormat(NamedTuple):
+    """How the answer is to be written; the schema has a name and may be strict."""
+
+    type: str = "text"
+    name: str = ""
+    schema: Any = None
+    strict: bool = False
+
+
+NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}}
+
+
+class RefusalPart(OpenAIShape):
+    type: Literal["refusal"]
+    refusal: str
 
 
 class TextFormat(OpenAIShape):

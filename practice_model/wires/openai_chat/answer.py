@@ -11,19 +11,18 @@ from ..conversation import merged
 from ..openai import answer as openai_wire
 from ..openai.answer import (
     MEDIA,
-    NO_PARAMETERS,
-    OpenAIAnswer,
     arguments,
     count_input,
     created,
     finish,
-    neutral,
+    output_schema,
     resolved_id,
-    specs,
+    tool_choice,
+    tools,
 )
 from ..openai.rules import check_model, reasons
 from ..openai.shapes import read, refused
-from ..writing import canonical, cut_at_random, event, make_id, text_pieces
+from ..writing import Written, canonical, cut_at_random, event, make_id, text_pieces
 from . import rules, shapes
 
 NAME = "openai_chat"
@@ -87,18 +86,17 @@ def to_request(shape: shapes.ChatRequest) -> Request:
     system = []
     while messages and isinstance(messages[0], shapes.Instructions):
         system.append(_text(messages.pop(0).content))
-    choice = rules.choice(shape)
     stop = [shape.stop] if isinstance(shape.stop, str) else shape.stop or []
     return Request(
         model=shape.model,
         turns=merged(_turn(message) for message in messages) or (ConversationTurn("user"),),
         system="\n\n".join(system),
-        tools=specs(rules.functions(shape), choice),
-        tool_choice=neutral(choice, shape.parallel_tool_calls),
+        tools=tools(shape),
+        tool_choice=tool_choice(shape),
         max_tokens=shape.max_completion_tokens or shape.max_tokens,
         stop_sequences=tuple(text for text in stop if text),
-        output_schema=_output_schema(shape.response_format),
-        thinking=reasons(shape.model, shape.reasoning_effort),
+        output_schema=output_schema(shape),
+        thinking=reasons(shape),
     )
 
 
@@ -124,13 +122,6 @@ def _text(content: str | list[Any]) -> str:
     if isinstance(content, str):
         return content
     return "\n".join(getattr(part, part.type) for part in content if part.type in ("text", "refusal"))
-
-
-def _output_schema(wanted: Any) -> dict[str, Any] | None:
-    kind = getattr(wanted, "type", "text")
-    if kind == "json_schema":
-        return wanted.json_schema.json_schema or NO_PARAMETERS
-    return {"type": "object"} if kind == "json_object" else None
 
 
 # 3. From the decision --------------------------------------------------------------------------------
@@ -167,18 +158,18 @@ def from_decision(
     }
 
 
-def _message(answer: OpenAIAnswer) -> dict[str, Any]:
+def _message(answer: Written) -> dict[str, Any]:
     silent = answer.calls or answer.refusal
     message: dict[str, Any] = {"role": "assistant", "content": None if silent else answer.text}
     if answer.calls:
         message["tool_calls"] = [
-            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.raw}}
             for call in answer.calls
         ]
     return {**message, "refusal": answer.refusal or None, "annotations": []}
 
 
-def _usage(input_tokens: int, answers: list[OpenAIAnswer]) -> dict[str, Any]:
+def _usage(input_tokens: int, answers: list[Written]) -> dict[str, Any]:
     output_tokens = sum(answer.output_tokens for answer in answers)
     return {
         "prompt_tokens": input_tokens,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from ...facts.models import gpt
 from ...facts.services import OPENAI_MAX_STOP_SEQUENCES
-from ..api import Found, WireRule
+from ..api import Found, WireRule, when
 from ..conversation import (
     Round,
     WireLink,
@@ -23,48 +23,25 @@ from ..conversation import (
     result_without_calls,
     rounds,
 )
-from ..openai.rules import Choice, Offered, answer_schema_problem, schema_problem, takes_sampling
-from ..openai.shapes import options
-from .shapes import (
-    AssistantMessage,
-    ChatAllowedChoice,
-    ChatFunctionChoice,
-    ChatFunctionTool,
-    ChatJSONSchemaFormat,
-    ChatRequest,
-    ToolMessage,
+from ..openai.rules import (
+    BAD_SCHEMA,
+    bad_answer_schema,
+    choice_not_offered,
+    effort_not_taken,
+    effort_unknown,
+    not_here,
+    sampling,
+    takes_sampling,
 )
+from .shapes import AssistantMessage, ChatRequest, ToolMessage
 
-# Models and limits ------------------------------------------------------------------------------------
-
-
-def wrong_api(request: ChatRequest) -> Found:
-    return None if gpt(request.model).in_chat else {}
-
-
-def old_limit(request: ChatRequest) -> Found:
-    return {} if request.max_tokens is not None and not gpt(request.model).takes_max_tokens else None
-
-
-def two_limits(request: ChatRequest) -> Found:
-    return {} if request.max_tokens is not None and request.max_completion_tokens is not None else None
+# Limits, tools and formats ------------------------------------------------------------------------
 
 
 def limit_too_large(request: ChatRequest) -> Found:
     name = "max_tokens" if request.max_tokens is not None else "max_completion_tokens"
     asked, limit = getattr(request, name) or 0, gpt(request.model).max_output
     return {"name": name, "asked": asked, "limit": limit} if asked > limit else None
-
-
-def effort_not_taken(request: ChatRequest) -> Found:
-    return {} if request.reasoning_effort and not gpt(request.model).efforts else None
-
-
-def effort_unknown(request: ChatRequest) -> Found:
-    taken = gpt(request.model).efforts
-    if request.reasoning_effort is None or request.reasoning_effort in taken:
-        return None
-    return {"value": request.reasoning_effort, "supported": options(list(taken))}
 
 
 def effort_with_tools(request: ChatRequest) -> Found:
@@ -74,22 +51,14 @@ def effort_with_tools(request: ChatRequest) -> Found:
     return {"model": request.model}
 
 
-def sampling(name: str) -> Callable[[ChatRequest], Found]:
-    def find(request: ChatRequest) -> Found:
-        value = getattr(request, name)
-        if value in (None, 1) or takes_sampling(request.model, request.reasoning_effort):
-            return None
-        return {"name": name, "value": value}
-
-    return find
-
-
 def not_taken(name: str) -> Callable[[ChatRequest], Found]:
-    def find(request: ChatRequest) -> Found:
-        taken = takes_sampling(request.model, request.reasoning_effort)
-        return {"name": name} if getattr(request, name) and not taken else None
+    return lambda request: {"name": name} if getattr(request, name) and not takes_sampling(request) else None
 
-    return find
+
+def without_tools(name: str) -> Callable[[ChatRequest], Found]:
+    return lambda request: (
+        {"name": name} if getattr(request, name) is not None and not request.tools else None
+    )
 
 
 def too_many_stops(request: ChatRequest) -> Found:
@@ -98,86 +67,8 @@ def too_many_stops(request: ChatRequest) -> Found:
     return {"count": count, "limit": limit} if count > limit else None
 
 
-def stream_options_alone(request: ChatRequest) -> Found:
-    return {} if request.stream_options is not None and not request.stream else None
-
-
-NOT_HERE = {
-    "functions": "use `tools`",
-    "function_call": "use `tool_choice`",
-    "audio": "it only writes text",
-    "web_search_options": "it has no network",
-    "logprobs": "it does not work with probabilities",
-    "top_logprobs": "it does not work with probabilities",
-}
-
-
-def not_here(request: ChatRequest) -> Found:
-    names = [name for name in NOT_HERE if getattr(request, name)]
-    if "audio" in (request.modalities or []):
-        names.append("audio")
-    return {"name": names[0], "why": NOT_HERE[names[0]]} if names else None
-
-
-# Tools and formats ------------------------------------------------------------------------------------
-
-
-def functions(request: ChatRequest) -> list[Offered]:
-    return [
-        Offered(
-            f"tools[{n}].function.parameters",
-            tool.function.name,
-            tool.function.description or "",
-            tool.function.parameters,
-            bool(tool.function.strict),
-        )
-        for n, tool in enumerate(request.tools or [])
-        if isinstance(tool, ChatFunctionTool)
-    ]
-
-
-def choice(request: ChatRequest) -> Choice:
-    wanted = request.tool_choice
-    if wanted is None or isinstance(wanted, str):
-        return Choice(wanted or "auto")
-    if isinstance(wanted, ChatFunctionChoice):
-        return Choice("named", (wanted.function.name,))
-    if isinstance(wanted, ChatAllowedChoice):
-        allowed = wanted.allowed_tools
-        names = (tool.get("function", tool) for tool in allowed.tools if tool.get("type") == "function")
-        found = tuple(str(one.get("name")) for one in names if isinstance(one, dict))
-        return Choice(allowed.mode, found, only=True)
-    return Choice("none")  # a custom tool: it is never used here
-
-
-def choice_without_tools(request: ChatRequest) -> Found:
-    return {} if request.tool_choice is not None and not request.tools else None
-
-
-def parallel_without_tools(request: ChatRequest) -> Found:
-    return {} if request.parallel_tool_calls is not None and not request.tools else None
-
-
-def choice_not_offered(request: ChatRequest) -> Found:
-    offered = [function.name for function in functions(request)]
-    unknown = [name for name in choice(request).names if name not in offered]
-    return {"name": unknown[0], "offered": ", ".join(offered)} if unknown else None
-
-
-def bad_schema(request: ChatRequest) -> Found:
-    return schema_problem(functions(request))
-
-
-def bad_answer_schema(request: ChatRequest) -> Found:
-    wanted = request.response_format
-    if not isinstance(wanted, ChatJSONSchemaFormat) or wanted.json_schema.json_schema is None:
-        return None
-    schema = wanted.json_schema
-    return answer_schema_problem(schema.name, schema.json_schema, bool(schema.strict))
-
-
 def no_word_json(request: ChatRequest) -> Found:
-    if getattr(request.response_format, "type", "") != "json_object":
+    if request.answer_format.type != "json_object":
         return None
     text = " ".join(str(message.content) for message in request.messages)
     return None if "json" in text.lower() else {}
@@ -188,10 +79,8 @@ def no_word_json(request: ChatRequest) -> Found:
 
 def no_content(request: ChatRequest) -> Found:
     for n, message in enumerate(request.messages):
-        if isinstance(message, AssistantMessage) and not (
-            message.tool_calls or message.function_call or message.refusal or message.audio
-        ):
-            if message.content is None:
+        if isinstance(message, AssistantMessage) and message.content is None:
+            if not (message.tool_calls or message.function_call or message.refusal or message.audio):
                 return {"n": n}
     return None
 
@@ -217,24 +106,33 @@ ONLY_DEFAULT = (
     "Unsupported value: '{name}' does not support {value} with this model. "
     "Only the default (1) value is supported."
 )
-WITHOUT_TOOLS = "Invalid value for '{0}': '{0}' is only allowed when 'tools' are specified."
+WITHOUT_TOOLS = "Invalid value for '{name}': '{name}' is only allowed when 'tools' are specified."
+
+NOT_HERE = {
+    "functions": "use `tools`",
+    "function_call": "use `tool_choice`",
+    "audio": "it only writes text",
+    "web_search_options": "it has no network",
+    "logprobs": "it does not work with probabilities",
+    "top_logprobs": "it does not work with probabilities",
+}
 
 RULES = (
     WireRule(
-        wrong_api,
+        when(lambda request: not gpt(request.model).in_chat),
         "This model is only supported in v1/responses and not in v1/chat/completions.",
         "model",
         None,
         404,
     ),
     WireRule(
-        two_limits,
+        when(lambda request: request.max_tokens is not None and request.max_completion_tokens is not None),
         "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",
         None,
         "invalid_parameter_combination",
     ),
     WireRule(
-        old_limit,
+        when(lambda request: request.max_tokens is not None and not gpt(request.model).takes_max_tokens),
         "Unsupported parameter: 'max_tokens' is not supported with this model. "
         "Use 'max_completion_tokens' instead.",
         "max_tokens",
@@ -275,19 +173,19 @@ RULES = (
         "array_above_max_length",
     ),
     WireRule(
-        stream_options_alone,
+        when(lambda request: request.stream_options is not None and not request.stream),
         "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
         "stream_options",
     ),
-    WireRule(not_here, "'{name}' is not in the practice model: {why}.", "{name}", "unsupported_parameter"),
-    WireRule(choice_without_tools, WITHOUT_TOOLS.format("tool_choice"), "tool_choice"),
-    WireRule(parallel_without_tools, WITHOUT_TOOLS.format("parallel_tool_calls"), "parallel_tool_calls"),
+    *not_here(NOT_HERE),
     WireRule(
-        bad_schema,
-        "Invalid schema for function '{name}': {problem}",
-        "{place}",
-        "invalid_function_parameters",
+        when(lambda request: "audio" in (request.modalities or [])),
+        f"'audio' is not in the practice model: {NOT_HERE['audio']}.",
+        "audio",
+        "unsupported_parameter",
     ),
+    *(WireRule(without_tools(name), WITHOUT_TOOLS, name) for name in ("tool_choice", "parallel_tool_calls")),
+    BAD_SCHEMA,
     WireRule(
         choice_not_offered,
         "Invalid value for 'tool_choice': no function named '{name}' was specified in the 'tools' "

@@ -8,12 +8,17 @@ from pydantic import Field
 
 from ...facts.services import OPENAI_MAX_TOOLS
 from ..openai.shapes import (
+    NO_PARAMETERS,
+    AnswerFormat,
+    Choice,
     Effort,
     JSONObjectFormat,
     Name,
+    Offered,
     OpenAIOpenShape,
     OpenAIRequest,
     OpenAIShape,
+    RefusalPart,
     TextFormat,
     name_or,
     one_of,
@@ -27,11 +32,6 @@ class TextPart(OpenAIShape):
     type: Literal["text"]
     text: str
     prompt_cache_breakpoint: dict[str, Any] | None = None
-
-
-class RefusalPart(OpenAIShape):
-    type: Literal["refusal"]
-    refusal: str
 
 
 class ImageURL(OpenAIShape):
@@ -247,3 +247,45 @@ class ChatRequest(OpenAIRequest):
     functions: list[Any] | None = None
     function_call: Any = None
     web_search_options: dict[str, Any] | None = None
+
+    @property
+    def effort(self) -> str | None:
+        return self.reasoning_effort
+
+    @property
+    def offered(self) -> list[Offered]:
+        return [
+            Offered(
+                f"tools[{n}].function.parameters",
+                tool.function.name,
+                tool.function.description or "",
+                tool.function.parameters,
+                bool(tool.function.strict),
+            )
+            for n, tool in enumerate(self.tools or [])
+            if isinstance(tool, ChatFunctionTool)
+        ]
+
+    @property
+    def choice(self) -> Choice:
+        wanted = self.tool_choice
+        if wanted is None or isinstance(wanted, str):
+            return Choice(wanted or "auto")
+        if isinstance(wanted, ChatFunctionChoice):
+            return Choice("named", (wanted.function.name,))
+        if isinstance(wanted, ChatAllowedChoice):
+            allowed = wanted.allowed_tools
+            names = (tool.get("function", tool) for tool in allowed.tools if tool.get("type") == "function")
+            found = tuple(str(one.get("name")) for one in names if isinstance(one, dict))
+            return Choice(allowed.mode, found, only=True)
+        return Choice("none")  # a custom tool: it is never used here
+
+    @property
+    def answer_format(self) -> AnswerFormat:
+        wanted = self.response_format
+        if not isinstance(wanted, ChatJSONSchemaFormat):
+            return AnswerFormat(wanted.type if wanted else "text")
+        form = wanted.json_schema
+        if form.json_schema is None:  # any object will do, also where strict
+            return AnswerFormat(wanted.type, form.name, NO_PARAMETERS)
+        return AnswerFormat(wanted.type, form.name, form.json_schema, bool(form.strict))

@@ -12,19 +12,19 @@ from ..api import Incoming, Refused, Reply, Route, check
 from ..conversation import merged
 from ..openai import answer as openai_wire
 from ..openai.answer import (
-    OpenAIAnswer,
     count_input,
     created,
     finish,
     hex_id,
     is_ours,
-    neutral,
+    output_schema,
     resolved_id,
-    specs,
+    tool_choice,
+    tools,
 )
 from ..openai.rules import check_model, reasons
 from ..openai.shapes import read, refused
-from ..writing import canonical, cut_at_random, event, signature, text_pieces
+from ..writing import Written, canonical, cut_at_random, event, signature, text_pieces
 from . import rules, shapes
 from .history import (
     ContinuedRequest,
@@ -50,11 +50,7 @@ def claims(path: str, headers: Mapping[str, str]) -> bool:
 
 
 check_key = openai_wire.check_key
-
-
 error = openai_wire.error
-
-
 request_id = openai_wire.request_id
 
 
@@ -69,7 +65,9 @@ def _create(incoming: Incoming) -> Reply:
         asked.store.put(response, (*asked.before, *given), len(asked.before))
     if shape.stream:
         return openai_wire.stream_reply(stream(response), incoming.request_id)
-    return openai_wire.reply(200, queued(response) if shape.background else response, incoming.request_id)
+    return openai_wire.reply(
+        200, not_yet(response, "queued") if shape.background else response, incoming.request_id
+    )
 
 
 def _count_tokens(incoming: Incoming) -> Reply:
@@ -151,7 +149,8 @@ def validate(incoming: Incoming, data: Any) -> ContinuedRequest:
     if request.conversation:
         asked.elsewhere = True
         _check_conversation(conversation_id(request))
-    check(rules.RULES, asked)
+    check(rules.REQUEST_RULES, request)
+    check(rules.ITEM_RULES, asked)
     return asked
 
 
@@ -194,33 +193,23 @@ def conversation_id(shape: shapes.ResponsesRequest) -> str | None:
 def to_request(asked: ContinuedRequest) -> Request:
     """Return the request without a trace of the wire format."""
     shape = asked.request
-    functions = rules.functions(shape)
-    items = [*(read_item(item) for item in asked.before), *with_calls(asked, functions)]
+    items = [*(read_item(item) for item in asked.before), *with_calls(asked)]
     system = [shape.instructions] if shape.instructions else []
     while (
         items and isinstance(items[0], shapes.ResponsesMessage) and items[0].role in ("system", "developer")
     ):
         system.append(text_of(items.pop(0).content))
-    choice = rules.choice(shape)
     turns = (turn(item) for item in items)
     return Request(
         model=shape.model,
         turns=merged(one for one in turns if one) or (ConversationTurn("user"),),
         system="\n\n".join(system),
-        tools=specs(functions, choice),
-        tool_choice=neutral(choice, shape.parallel_tool_calls),
+        tools=tools(shape),
+        tool_choice=tool_choice(shape),
         max_tokens=shape.max_output_tokens,
-        output_schema=_output_schema(shape),
-        thinking=reasons(shape.model, rules.effort(shape)),
+        output_schema=output_schema(shape),
+        thinking=reasons(shape),
     )
-
-
-def _output_schema(shape: shapes.ResponsesRequest) -> dict[str, Any] | None:
-    wanted = shape.text.format if shape.text else None
-    kind = getattr(wanted, "type", "text")
-    if kind == "json_schema":
-        return wanted.json_schema
-    return {"type": "object"} if kind == "json_object" else None
 
 
 # 3. From the decision ---------------------------------------------------------------------------
@@ -261,9 +250,7 @@ def from_decision(
     return response
 
 
-def _output(
-    answer: OpenAIAnswer, shape: shapes.ResponsesRequest, seed: str, status: str
-) -> list[dict[str, Any]]:
+def _output(answer: Written, shape: shapes.ResponsesRequest, seed: str, status: str) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = []
     if answer.thinking:
         items.append(_reasoning(answer, shape, seed))
@@ -275,12 +262,12 @@ def _output(
     last = len(answer.calls) - 1
     for n, call in enumerate(answer.calls):
         item = {"id": hex_id("fc_", seed, n), "type": "function_call", "call_id": call.id}
-        one = {"name": call.name, "arguments": call.arguments}
+        one = {"name": call.name, "arguments": call.raw}
         items.append({**item, **one, "status": status if n == last else "completed"})
     return items
 
 
-def _reasoning(answer: OpenAIAnswer, shape: shapes.ResponsesRequest, seed: str) -> dict[str, Any]:
+def _reasoning(answer: Written, shape: shapes.ResponsesRequest, seed: str) -> dict[str, Any]:
     config = shape.reasoning
     summarised = config and (config.summary or config.generate_summary)
     summary = [{"type": "summary_text", "text": answer.thinking}] if summarised else []
@@ -297,7 +284,7 @@ def _echo(shape: shapes.ResponsesRequest) -> dict[str, Any]:
     form = text.format.model_dump(by_alias=True) if text and text.format else {"type": "text"}
     if form["type"] == "json_schema":
         form["strict"] = bool(form["strict"])
-    effort = rules.effort(shape) or gpt(shape.model).default_effort
+    effort = shape.effort or gpt(shape.model).default_effort
     summary = shape.reasoning and (shape.reasoning.summary or shape.reasoning.generate_summary)
     return {
         "instructions": shape.instructions,
@@ -339,7 +326,7 @@ def _echo_tool(tool: Any) -> dict[str, Any]:
         "name": tool.name,
         "description": tool.description,
         "parameters": tool.parameters,
-        "strict": rules.is_strict(tool),
+        "strict": tool.is_strict,
         "output_schema": tool.output_schema,
     }
 
@@ -348,11 +335,11 @@ def _plain(value: Any) -> Any:
     return value.model_dump(by_alias=True) if hasattr(value, "model_dump") else value
 
 
-def queued(response: dict[str, Any]) -> dict[str, Any]:
-    """Return what a request with `background` is answered at once: it is done when asked for again."""
+def not_yet(response: dict[str, Any], status: str) -> dict[str, Any]:
+    """Return the response before it is done: a stream begins with it, and `background` is answered so."""
     return {
         **response,
-        "status": "queued",
+        "status": status,
         "completed_at": None,
         "incomplete_details": None,
         "output": [],
@@ -368,19 +355,12 @@ Event = tuple[str, dict[str, Any]]
 
 def stream(response: dict[str, Any]) -> Iterator[bytes]:
     """Yield created, in progress, each item of the output from added to done, and how it ended."""
-    begun = {
-        **response,
-        "status": "in_progress",
-        "completed_at": None,
-        "incomplete_details": None,
-        "output": [],
-        "usage": None,
-    }
-    for number, (kind, data) in enumerate(_all(response, begun)):
+    for number, (kind, data) in enumerate(_all(response)):
         yield event({"type": kind, "sequence_number": number, **data}, kind)
 
 
-def _all(response: dict[str, Any], begun: dict[str, Any]) -> Iterator[Event]:
+def _all(response: dict[str, Any]) -> Iterator[Event]:
+    begun = not_yet(response, "in_progress")
     yield "response.created", {"response": begun}
     yield "response.in_progress", {"response": begun}
     for index, item in enumerate(response["output"]):

@@ -12,7 +12,6 @@ from typing import Any
 from ...request import Call, CallResult, ConversationTurn
 from ..api import Incoming
 from ..openai.answer import MEDIA, arguments, hex_id
-from ..openai.rules import Offered
 from . import shapes
 
 MAX_COUNT = 500
@@ -133,8 +132,9 @@ def resolved(asked: ContinuedRequest, item: Any) -> Any:
 # To the neutral turns ---------------------------------------------------------------------------
 
 
-def with_calls(asked: ContinuedRequest, offered: list[Offered]) -> Iterator[Any]:
+def with_calls(asked: ContinuedRequest) -> Iterator[Any]:
     """Yield the items of the request, references followed; outputs of calls made elsewhere get a call."""
+    offered = asked.request.offered
     known = {item.get("call_id") for item in asked.before}
     for item in asked.items:
         item = resolved(asked, item)

@@ -1,19 +1,24 @@
-"""What the Responses API refuses beyond the shape of a request, as one table of rules.
+"""What the Responses API refuses beyond the shape of a request, as two tables of rules.
 
 Each finder looks for its first violation and returns what the texts of its rule need, or None.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
-from ...facts.models import gpt
-from ..api import Found, WireRule
+from ..api import Found, WireRule, when
 from ..conversation import Round, WireLink, call_without_result, over, repeated_result, result_of_no_call
-from ..openai.rules import Choice, Offered, answer_schema_problem, schema_problem, takes_sampling
-from ..openai.schemas import parameters_problem, strict_problem
+from ..openai.rules import (
+    BAD_SCHEMA,
+    bad_answer_schema,
+    choice_not_offered,
+    effort_not_taken,
+    effort_unknown,
+    not_here,
+    sampling,
+)
 from ..openai.shapes import options
 from .history import ContinuedRequest, resolved
 from .shapes import (
@@ -21,124 +26,18 @@ from .shapes import (
     ItemReference,
     OtherItem,
     Reasoning,
-    ResponsesAllowedChoice,
     ResponsesFunctionCall,
-    ResponsesFunctionChoice,
-    ResponsesFunctionTool,
     ResponsesMessage,
-    ResponsesRequest,
 )
-
-# Models and limits ------------------------------------------------------------------------------
-
-
-def effort(request: ResponsesRequest) -> str | None:
-    return request.reasoning.effort if request.reasoning else None
-
-
-def effort_not_taken(asked: ContinuedRequest) -> Found:
-    return {} if effort(asked.request) and not gpt(asked.request.model).efforts else None
-
-
-def effort_unknown(asked: ContinuedRequest) -> Found:
-    wanted, taken = effort(asked.request), gpt(asked.request.model).efforts
-    if wanted is None or wanted in taken:
-        return None
-    return {"value": wanted, "supported": options(list(taken))}
-
-
-def sampling(name: str) -> Callable[[ContinuedRequest], Found]:
-    def find(asked: ContinuedRequest) -> Found:
-        value = getattr(asked.request, name)
-        if value in (None, 1) or takes_sampling(asked.request.model, effort(asked.request)):
-            return None
-        return {"name": name}
-
-    return find
-
-
-NOT_HERE = {
-    "prompt": "it keeps no prompts; write `instructions` and `input`",
-    "top_logprobs": "it does not work with probabilities",
-}
-
-
-def not_here(asked: ContinuedRequest) -> Found:
-    names = [name for name in NOT_HERE if getattr(asked.request, name)]
-    return {"name": names[0], "why": NOT_HERE[names[0]]} if names else None
-
-
-# Tools and formats ------------------------------------------------------------------------------
-
-
-def functions(request: ResponsesRequest) -> list[Offered]:
-    """Return the functions on offer, strict where they say so or, saying nothing, fit the subset."""
-    found = []
-    for n, tool in enumerate(request.tools or []):
-        if isinstance(tool, ResponsesFunctionTool) and not tool.defer_loading:
-            place = f"tools[{n}].parameters"
-            found.append(Offered(place, tool.name, tool.description or "", tool.parameters, is_strict(tool)))
-    return found
-
-
-def is_strict(tool: ResponsesFunctionTool) -> bool:
-    if tool.strict is not None or not isinstance(tool.parameters, dict):
-        return bool(tool.strict)
-    return not (parameters_problem(tool.parameters) or strict_problem(tool.parameters))
-
-
-def choice(request: ResponsesRequest) -> Choice:
-    wanted = request.tool_choice
-    if wanted is None or isinstance(wanted, str):
-        return Choice(wanted or "auto")
-    if isinstance(wanted, ResponsesFunctionChoice):
-        return Choice("named", (wanted.name,))
-    if isinstance(wanted, ResponsesAllowedChoice):
-        names = tuple(str(tool.get("name")) for tool in wanted.tools if tool.get("type") == "function")
-        return Choice(wanted.mode, names, only=True)
-    return Choice("none")  # a tool that the provider runs: it is never used here
-
-
-def required_without_tools(asked: ContinuedRequest) -> Found:
-    request = asked.request
-    return {} if request.tool_choice == "required" and not request.tools else None
-
-
-def choice_not_offered(asked: ContinuedRequest) -> Found:
-    offered = [function.name for function in functions(asked.request)]
-    unknown = [name for name in choice(asked.request).names if name not in offered]
-    return {"name": unknown[0], "offered": ", ".join(offered) or "none"} if unknown else None
-
-
-def bad_schema(asked: ContinuedRequest) -> Found:
-    return schema_problem(functions(asked.request))
-
-
-def bad_answer_schema(asked: ContinuedRequest) -> Found:
-    wanted = asked.request.text.format if asked.request.text else None
-    if getattr(wanted, "type", "") != "json_schema":
-        return None
-    return answer_schema_problem(wanted.name, wanted.json_schema, bool(wanted.strict))
-
-
-def no_word_json(asked: ContinuedRequest) -> Found:
-    wanted = asked.request.text.format if asked.request.text else None
-    if getattr(wanted, "type", "") != "json_object":
-        return None
-    text = f"{asked.request.input} {asked.request.instructions} {asked.before}"
-    return None if "json" in text.lower() else {}
-
 
 # Items ------------------------------------------------------------------------------------------
 
 
-def nothing_asked(asked: ContinuedRequest) -> Found:
-    request = asked.request
-    return {} if not (request.input or request.previous_response_id or request.conversation) else None
-
-
-def two_histories(asked: ContinuedRequest) -> Found:
-    return {} if asked.request.previous_response_id and asked.request.conversation else None
+def no_word_json(asked: ContinuedRequest) -> Found:
+    if asked.request.answer_format.type != "json_object":
+        return None
+    text = f"{asked.request.input} {asked.request.instructions} {asked.before}"
+    return None if "json" in text.lower() else {}
 
 
 _PREFIXES = {ResponsesMessage: "msg", ResponsesFunctionCall: "fc", Reasoning: "rs"}
@@ -242,18 +141,23 @@ def output_without_call(asked: ContinuedRequest) -> Found:
     return None if asked.elsewhere else result_of_no_call(_rounds(asked))
 
 
-# The table --------------------------------------------------------------------------------------
+# The tables -------------------------------------------------------------------------------------
 
 
-RULES = (
+NOT_HERE = {
+    "prompt": "it keeps no prompts; write `instructions` and `input`",
+    "top_logprobs": "it does not work with probabilities",
+}
+
+REQUEST_RULES = (
     WireRule(
-        nothing_asked,
+        when(lambda request: not (request.input or request.previous_response_id or request.conversation)),
         'One of "input" or "previous_response_id" or "prompt" or "conversation" must be provided.',
         "input",
         "missing_required_parameter",
     ),
     WireRule(
-        two_histories,
+        when(lambda request: request.previous_response_id and request.conversation),
         "Mutually exclusive parameters: 'previous_response_id' and 'conversation'. "
         "Ensure you are only providing one of them.",
         "previous_response_id",
@@ -280,22 +184,17 @@ RULES = (
         )
         for name in ("temperature", "top_p")
     ),
-    WireRule(not_here, "'{name}' is not in the practice model: {why}.", "{name}", "unsupported_parameter"),
+    *not_here(NOT_HERE),
+    BAD_SCHEMA,
     WireRule(
-        bad_schema,
-        "Invalid schema for function '{name}': {problem}",
-        "{place}",
-        "invalid_function_parameters",
-    ),
-    WireRule(
-        required_without_tools,
+        when(lambda request: request.tool_choice == "required" and not request.tools),
         "Tool choice 'required' must be specified with 'tools' parameter.",
         "tool_choice",
     ),
     WireRule(
         choice_not_offered,
         "Tool choice 'function' not found in 'tools' parameter. (no function is named '{name}'; "
-        "offered: {offered})",
+        "offered: {offered_or_none})",
         "tool_choice",
     ),
     WireRule(
@@ -304,6 +203,9 @@ RULES = (
         "text.format.schema",
         "invalid_json_schema",
     ),
+)
+
+ITEM_RULES = (
     WireRule(
         no_word_json,
         "Response input messages must contain the word 'json' in some form to use 'text.format' of type "

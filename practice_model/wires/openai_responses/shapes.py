@@ -10,13 +10,18 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from ...facts.services import OPENAI_MAX_TOOLS
+from ..openai.schemas import parameters_problem, strict_problem
 from ..openai.shapes import (
+    AnswerFormat,
+    Choice,
     Effort,
     JSONObjectFormat,
     Name,
+    Offered,
     OpenAIOpenShape,
     OpenAIRequest,
     OpenAIShape,
+    RefusalPart,
     TextFormat,
     name_or,
     one_of,
@@ -37,11 +42,6 @@ class OutputText(OpenAIOpenShape):
     text: str
 
 
-class Refusal(OpenAIShape):
-    type: Literal["refusal"]
-    refusal: str
-
-
 class InputImage(OpenAIOpenShape):
     type: Literal["input_image"]
     detail: Literal["auto", "low", "high", "original"] | None = None
@@ -57,7 +57,7 @@ class InputFile(OpenAIOpenShape):
 
 
 _Input = {"input_text": InputText, "input_image": InputImage, "input_file": InputFile}
-ResponsesContent = one_of("type", {**_Input, "output_text": OutputText, "refusal": Refusal})
+ResponsesContent = one_of("type", {**_Input, "output_text": OutputText, "refusal": RefusalPart})
 Status = Literal["in_progress", "completed", "incomplete"]
 ItemId = Annotated[str, Field(min_length=1, max_length=64)]
 CallId = Annotated[str, Field(min_length=1, max_length=64)]
@@ -163,6 +163,13 @@ class ResponsesFunctionTool(OpenAIShape):
     allowed_callers: list[Literal["direct", "programmatic"]] | None = None
     output_schema: dict[str, Any] | None = None
     async_: Annotated[bool | None, Field(alias="async")] = None
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether it is held to the strict subset: where it says so or, saying nothing, fits it."""
+        if self.strict is not None or not isinstance(self.parameters, dict):
+            return bool(self.strict)
+        return not (parameters_problem(self.parameters) or strict_problem(self.parameters))
 
 
 class OtherTool(OpenAIOpenShape):
@@ -276,3 +283,36 @@ class ResponsesRequest(OpenAIRequest):
     access_programs: dict[str, Any] | None = None
     background_options: dict[str, Any] | None = None
     image: dict[str, Any] | None = None
+
+    @property
+    def effort(self) -> str | None:
+        return self.reasoning.effort if self.reasoning else None
+
+    @property
+    def offered(self) -> list[Offered]:
+        return [
+            Offered(
+                f"tools[{n}].parameters", tool.name, tool.description or "", tool.parameters, tool.is_strict
+            )
+            for n, tool in enumerate(self.tools or [])
+            if isinstance(tool, ResponsesFunctionTool) and not tool.defer_loading
+        ]
+
+    @property
+    def choice(self) -> Choice:
+        wanted = self.tool_choice
+        if wanted is None or isinstance(wanted, str):
+            return Choice(wanted or "auto")
+        if isinstance(wanted, ResponsesFunctionChoice):
+            return Choice("named", (wanted.name,))
+        if isinstance(wanted, ResponsesAllowedChoice):
+            names = tuple(str(tool.get("name")) for tool in wanted.tools if tool.get("type") == "function")
+            return Choice(wanted.mode, names, only=True)
+        return Choice("none")  # a tool that the provider runs: it is never used here
+
+    @property
+    def answer_format(self) -> AnswerFormat:
+        wanted = self.text.format if self.text else None
+        if not isinstance(wanted, ResponsesJSONSchemaFormat):
+            return AnswerFormat(wanted.type if wanted else "text")
+        return AnswerFormat(wanted.type, wanted.name, wanted.json_schema, bool(wanted.strict))
