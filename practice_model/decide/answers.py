@@ -8,7 +8,7 @@ from typing import Any
 
 from ..language.entities import read
 from ..language.speech_acts import leans
-from ..language.text import fold, generic_words, plural, singular, split_identifier
+from ..language.text import any_case, fold, generic_words, plural, singular, split_identifier
 from .conversation import MadeCall, Task, failed, known_fields, parse
 from .questions import (
     UNIT_ENDINGS,
@@ -293,17 +293,13 @@ def _error_text(content: str) -> str:
 # Follow-up questions: "When will it arrive?" ------------------------------------------------------
 
 _BACK = {
-    "en": re.compile(
-        r"\b(?:it|its|they|them|their|this|that|these|those|he|him|his|she|her)\b", re.IGNORECASE
-    ),
-    "es": re.compile(  # not "la", "los", "las": they are articles most of the time
-        r"\b(?:eso|esto|[eé]s[ae]|[eé]st[ae]|lo|sus?|suy[oa]s?|[eé]l|ell[oa]s?)\b", re.IGNORECASE
+    "en": any_case(r"\b(?:it|its|they|them|their|this|that|these|those|he|him|his|she|her)\b"),
+    "es": any_case(  # not "la", "los", "las": they are articles most of the time
+        r"\b(?:eso|esto|[eé]s[ae]|[eé]st[ae]|lo|sus?|suy[oa]s?|[eé]l|ell[oa]s?)\b"
     ),
 }
-_TO_US = re.compile(
-    r"\b(?:you|your|t[uú]s?|usted\w*|vuestr\w+|puedes|podr[ií]as?|pod[eé]is)\b", re.IGNORECASE
-)
-_AND = re.compile(r"^\W*(?:and|but|so|y|pero)\b\W*", re.IGNORECASE)
+_TO_US = any_case(r"\b(?:you|your|t[uú]s?|usted\w*|vuestr\w+|puedes|podr[ií]as?|pod[eé]is)\b")
+_AND = any_case(r"^\W*(?:and|but|so|y|pero)\b\W*")
 
 
 def refers_back(text: str, language: str) -> bool:

@@ -11,6 +11,7 @@ from ..language.clauses import chunks
 from ..language.entities import Entity, language_code, place_code
 from ..language.text import (
     WORD,
+    any_case,
     features,
     features_of_each,
     fold,
@@ -32,17 +33,12 @@ _ANY_OTHER = "other others misc miscellaneous otro otra otros otras varios"
 _CLASSES = "category kind type topic area subject class"
 _BEGINNINGS = "create open place make add register"
 _DAYS_OF = {"day": 1, "week": 7, "month": 30, "year": 365}
-_NOT = re.compile(
-    r"\b(?:not|no|without|\w+n['’]t|never|sin|ningun[oa]?|nunca|tampoco)\s+(?:\w+\s+){0,2}$", re.IGNORECASE
-)
+_NOT = any_case(r"\b(?:not|no|without|\w+n['’]t|never|sin|ningun[oa]?|nunca|tampoco)\s+(?:\w+\s+){0,2}$")
 # What stands right before the verb of a person: "I", "she has", "que he", "hemos".
-_I_DID = re.compile(
-    r"\b(?:(?:i|we|he|she|they)(?: have| has| had)?|(?:i|we|they)'ve|(?<!se )(?:he|hemos|ha|hab[ií]a\w*))$",
-    re.IGNORECASE,
+_I_DID = any_case(
+    r"\b(?:(?:i|we|he|she|they)(?: have| has| had)?|(?:i|we|they)'ve|(?<!se )(?:he|hemos|ha|hab[ií]a\w*))$"
 )
-_PASSIVE = re.compile(
-    r"\b(?:was|were|been|being|(?:ha|han|hayan?) sido|fue(?:ron)?|se ha[n]?)\s+$", re.IGNORECASE
-)
+_PASSIVE = any_case(r"\b(?:was|were|been|being|(?:ha|han|hayan?) sido|fue(?:ron)?|se ha[n]?)\s+$")
 _TWO_WORDS = re.compile(r"(?<!\w)(?=([^\W\d_]+ [^\W\d_]+)(?!\w))")
 SURE = 0.6  # the share of a value's words that the message must say; related words alone have one half
 

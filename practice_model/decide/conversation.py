@@ -11,13 +11,12 @@ from datetime import date
 from typing import Any
 
 from ..language.dates import find_dates
-from ..language.text import detect, fold, full_features, one_of, stop_words, words
+from ..language.text import any_case, detect, fold, full_features, one_of, stop_words, words
 from ..request import Call, CallResult, Request, ToolSpec
 from .slots import Slot
 
-_TODAY = re.compile(
-    r"\b(?:today(?:'s date)?|current date|date today|now|hoy|fecha(?: actual| de hoy)?)\b[^.\n]{0,25}",
-    re.IGNORECASE,
+_TODAY = any_case(
+    r"\b(?:today(?:'s date)?|current date|date today|now|hoy|fecha(?: actual| de hoy)?)\b[^.\n]{0,25}"
 )
 
 
@@ -172,10 +171,9 @@ def _is_absolute(text: str) -> bool:
 # What is said without a tool result ---------------------------------------------------------------
 
 # The end of a sentence; "e.g. CA" and "approx. 3" are none.
-_ENDS = re.compile(
+_ENDS = any_case(
     r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!p\. ej\.)(?<!p\.ej\.)(?<! vs\.)(?<! cf\.)(?<! no\.)(?<!etc\.)"
-    r"(?<!approx\.)(?<!\bmax\.)(?<!\bmin\.)(?<!\bDr\.)(?<!\bp\.)\s",
-    re.IGNORECASE,
+    r"(?<!approx\.)(?<!\bmax\.)(?<!\bmin\.)(?<!\bDr\.)(?<!\bp\.)\s"
 )
 _WHICH_TOOLS = re.compile(  # on folded text
     one_of(
@@ -224,28 +222,25 @@ _SMALL_TALK = [  # pattern on the folded text, English answer, Spanish answer
     ),
 ]
 _MINE = r"\b(?:my|mi|our|nuestr[oa])\s+"
-_STATED = re.compile(
+_STATED = any_case(
     _MINE + r"((?:[^\W\d_]+\s+){0,2}?[^\W\d_]+)\s+(?:is|are|es|son)\s+([^.,;!?\n]+)"
-    r"|\b(?:i am called|call me|me llamo|ll[aá]mame)\s+([^.,;!?\n]+)",
-    re.IGNORECASE,
+    r"|\b(?:i am called|call me|me llamo|ll[aá]mame)\s+([^.,;!?\n]+)"
 )
 # A sentence in which the user tells something about themselves.
-_TELLS = re.compile(
+_TELLS = any_case(
     r"^\W*(?:"
     + one_of(
         "i", "i'm", "i've", "we", "my", "our", "mi", "mis", "nuestr[oa]s?", "yo", "me llamo", "soy", "somos"
     )
-    + r"|(?:viv|resid|trabaj|estudi|compr|teng|necesit|prefier|nac)(?:o|[ée]|[íi]|imos|amos|emos))\b",
-    re.IGNORECASE,
+    + r"|(?:viv|resid|trabaj|estudi|compr|teng|necesit|prefier|nac)(?:o|[ée]|[íi]|imos|amos|emos))\b"
 )
-_ASKED = re.compile(_MINE + r"((?:[^\W\d_]+\s*){1,3})|\b(?:am i called|me llamo)\b", re.IGNORECASE)
-_ASKS_TO_KNOW = re.compile(r"[?¿]|\b(?:what|which|who|tell me|qu[eé]|cu[aá]l|c[oó]mo|dime)\b", re.IGNORECASE)
-_TELL_ME = re.compile(
+_ASKED = any_case(_MINE + r"((?:[^\W\d_]+\s*){1,3})|\b(?:am i called|me llamo)\b")
+_ASKS_TO_KNOW = any_case(r"[?¿]|\b(?:what|which|who|tell me|qu[eé]|cu[aá]l|c[oó]mo|dime)\b")
+_TELL_ME = any_case(
     r"^\W*(?:(?:now|please|can you|could you|do you (?:know|remember)|ahora|puedes)\b\W*)*"
-    r"(?:tell me|remind me|dime|decirme|rec[uú]erdame)?\b\W*",
-    re.IGNORECASE,
+    r"(?:tell me|remind me|dime|decirme|rec[uú]erdame)?\b\W*"
 )
-_GREETED = re.compile(r"^\W*(?:hello|hi|hey|hola)\b\W*", re.IGNORECASE)
+_GREETED = any_case(r"^\W*(?:hello|hi|hey|hola)\b\W*")
 _CANNOT_KNOW = {
     "en": "I cannot know that. {have}, and I see nothing but this conversation: not your data, not the "
     "network, and no general knowledge. (I am the practice model, not an LLM.)",
@@ -268,7 +263,7 @@ def about_itself(task: Task, tools: tuple[ToolSpec, ...]) -> str | None:
     return "\n".join([f"I have {count} tool{'s' if count > 1 else ''}:", *rows])
 
 
-_ANNOUNCES = re.compile(
+_ANNOUNCES = any_case(
     r"^\W*(?:(?:hello|hi|hey|hola|buen[oa]s \w+)\W+)?"
     + one_of(
         r"(?:(?:i|we) (?:just )?(?:want|would like|need|have)|(?:i|we)'d like)(?: to ask)?(?: you)?"
@@ -279,10 +274,9 @@ _ANNOUNCES = re.compile(
         r"(?:quiero|quisiera|necesito) preguntar(?:te|le)?(?: algo| una cosa)?"
         r"(?: (?:sobre|acerca de) (?:un|una|mi|el|la) [^\W\d]+)?",
     )
-    + r"\W*$",
-    re.IGNORECASE,
+    + r"\W*$"
 )
-_ASKING = re.compile(r"\b(?:ask|questions?|preguntar\w*|preguntas?|consultas?)\b", re.IGNORECASE)
+_ASKING = any_case(r"\b(?:ask|questions?|preguntar\w*|preguntas?|consultas?)\b")
 
 
 def announced(task: Task) -> str | None:

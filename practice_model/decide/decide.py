@@ -21,7 +21,7 @@ from typing import Any
 
 from ..language.entities import read
 from ..language.speech_acts import begins_anew
-from ..language.text import detect, fold, one_of, split_identifier
+from ..language.text import any_case, detect, fold, one_of, split_identifier
 from ..request import Call, CallResult, Decision, Request, Score, ToolSpec
 from .answers import answer, recall, structured
 from .choices import mention
@@ -45,7 +45,7 @@ from .schema_values import fits, members, resolve, variants
 from .slots import kin
 from .tool_profiles import Profile, profiles
 
-_NO_TOOLS = re.compile(
+_NO_TOOLS = any_case(
     r"\b"
     + one_of(
         r"without (?:calling|using|invoking)",
@@ -53,8 +53,7 @@ _NO_TOOLS = re.compile(
         r"sin (?:llamar|usar|utilizar)",
         r"no (?:llames|uses|utilices|emplees)",
     )
-    + r"\b",
-    re.IGNORECASE,
+    + r"\b"
 )
 
 
@@ -228,7 +227,7 @@ _THEN = one_of(
 _FIRST = one_of("first(?: of all)?", "primero", "en primer lugar")
 # How a sentence orders two calls, and whether the second one follows although nobody asks for it.
 _WAYS = [
-    (re.compile(pattern, re.IGNORECASE), also)
+    (any_case(pattern), also)
     for pattern, also in (
         (rf"^(?:\W*always\W+)?{_BEFORE}\s+(?P<then>[^,]+),\s*(?P<first>.+)$", False),
         (rf"^(?P<first>.+?),?\s+{_BEFORE}\s+(?P<then>.+)$", False),
@@ -243,15 +242,12 @@ _WAYS = [
         ),
     )
 ]
-_THIS = re.compile(
+_THIS = any_case(
     r"\b(?:(?:calling|using|you (?:call|use))\s+)?(?:this(?: tool| function)?|it)\b"
-    r"|\besta(?: herramienta)?\b",
-    re.IGNORECASE,
+    r"|\besta(?: herramienta)?\b"
 )
-_PRONOUN = re.compile(
-    r"\b(?:it|them|one|l[ao]s?)\b|\w{3,}(?:[aá]rl|[eé]rl|[ií]rl|[aeé]l)[ao]s?\b", re.IGNORECASE
-)
-_CALL_FIRST = re.compile(rf"\b{_FIRST}\W*$", re.IGNORECASE)
+_PRONOUN = any_case(r"\b(?:it|them|one|l[ao]s?)\b|\w{3,}(?:[aá]rl|[eé]rl|[ií]rl|[aeé]l)[ao]s?\b")
+_CALL_FIRST = any_case(rf"\b{_FIRST}\W*$")
 
 
 @dataclass(frozen=True)
@@ -372,31 +368,28 @@ _ALLOWED = re.compile(
     + r"\b\s*:?\s*(.+)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
-_MEANT = re.compile(
+_MEANT = any_case(
     r"(?:did you mean|perhaps you meant|quisiste decir"
-    r"|quizás?)\s*:?\s*[\"'`“‘]?([\w .@/-]{1,80}?)[\"'`”’]?\s*[?.]",
-    re.IGNORECASE,
+    r"|quizás?)\s*:?\s*[\"'`“‘]?([\w .@/-]{1,80}?)[\"'`”’]?\s*[?.]"
 )
-_SIGNS = re.compile(
+_SIGNS = any_case(
     r"\b"
     + one_of(
         "error", "invalid", "not (?:found|valid|allowed|supported|recogni[sz]ed)", "unknown", "failed",
         "must be", "did you mean", "unsupported", "inv[aá]lid",
         "no (?:existe|encontrad|v[aá]lid|se reconoce)", "desconocid", "fall[oó]", "debe ser",
     ),
-    re.IGNORECASE,
 )  # fmt: skip
 # What an error says of an argument that the tool does not have.
-_EXTRA = re.compile(
+_EXTRA = any_case(
     one_of(
         "extra", "unexpected", "not permitted", "not allowed", "unrecogni[sz]ed",
         "unknown (?:argument|parameter|field|property|key)s?",
         "no permitid[oa]s?", "inesperad[oa]s?", "desconocid[oa]s?", "de más",
     ),
-    re.IGNORECASE,
 )  # fmt: skip
 # What an error asks for, as a sentence of its own: "before you call it again" asks for something else.
-_ONCE_MORE = re.compile(
+_ONCE_MORE = any_case(
     r"(?:^|[.;:!\n]|\bplease\b|\bpor favor\b,?)\s*"
     + one_of(
         "(?:call|send|make) (?:it|this|that|the call) (?:again|once more)", "repeat (?:it|the call)",
@@ -406,7 +399,6 @@ _ONCE_MORE = re.compile(
         "(?! (?:m[aá]s tarde|dentro|en|luego))",
     )
     + r"\b",
-    re.IGNORECASE,
 )  # fmt: skip
 
 

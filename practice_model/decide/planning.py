@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ..language.clauses import ClauseSpan, is_courtesy, join, split
 from ..language.entities import read
 from ..language.speech_acts import ASKS_FOR_A_THING, begins_anew, leans, says_not_to
-from ..language.text import one_of
+from ..language.text import any_case, one_of
 from ..request import Call, Score
 from .answers import refers_back
 from .conversation import Task, known_fields
@@ -21,20 +21,17 @@ from .tool_profiles import Profile, properties_of
 # Clauses that only state something, beside one that asks for an action ----------------------------
 
 # A clause that states something begins with who does it, and that is not "I want", "I need" and the like.
-_TELLS = re.compile(
+_TELLS = any_case(
     r"^\W*"
     + one_of(
         r"(?:my|our|it|it's|its|this|that|he|she|they|nobody|no one|somebody|someone|everybody|we"
         r"|i've|i was)\b",
         "i (?!want|need|would|'d|am looking|must|have to|wish|wonder|like)",
         r"(?:mis?|nuestr[oa]s?|nadie|alguien|est[oae]|se|me|nos|ya)\b(?! gustar[ií]a| puedes?| d[ai])",
-    ),
-    re.IGNORECASE,
+    )
 )
 # "I want my money back", "Order 1036 came": what looks like the verb of a request is a thing.
-_THING = re.compile(
-    r"^\W*(?:\w+ #?\d|(?:the|an?|my|our|this|el|la|los|las|una?|mis?|est[aeo]s?)\s+\w+)", re.IGNORECASE
-)
+_THING = any_case(r"^\W*(?:\w+ #?\d|(?:the|an?|my|our|this|el|la|los|las|una?|mis?|est[aeo]s?)\s+\w+)")
 
 
 def without_background(
@@ -94,7 +91,7 @@ def _says_nothing_itself(clause: ClauseSpan, profile: Profile, task: Task) -> bo
 LONGEST_ASKING = 5  # messages of the user that are read together, where each answered a question of ours
 MOST_TOGETHER = 6  # clauses that are tried as one, where none of them asks for a tool
 SURE = 1.5  # a clause that fits a tool better than this asks for it, whatever else it may mean
-_MORE_OF_THE_SAME = re.compile(
+_MORE_OF_THE_SAME = any_case(
     r"^\W*"
     + one_of(
         "and", "what about", "how about", "same for", "also", "now",
@@ -105,13 +102,10 @@ _MORE_OF_THE_SAME = re.compile(
         r"perd[oó]n\b\W*(?:quise decir|quer[ií]a decir)?", "digo", "mejor", "quise decir", "quer[ií]a decir",
     )
     + r"\b\W*",
-    re.IGNORECASE,
 )  # fmt: skip
 
 
-_OF_THOSE = re.compile(
-    r"^\W*(?:only|just|solo|s[oó]lo|solamente)\s+(?:those|the ones|ones|los|las)\b", re.IGNORECASE
-)
+_OF_THOSE = any_case(r"^\W*(?:only|just|solo|s[oó]lo|solamente)\s+(?:those|the ones|ones|los|las)\b")
 
 
 @dataclass(frozen=True)

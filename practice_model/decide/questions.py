@@ -11,6 +11,7 @@ from typing import Any
 from ..language.clauses import EMPTY, GAP, request_of, tidy
 from ..language.speech_acts import ASKS, clauses, without_leaning
 from ..language.text import (
+    any_case,
     detect,
     features,
     fold,
@@ -71,18 +72,16 @@ def _labels() -> dict[str, str]:
 
 # What a question asks for -------------------------------------------------------------------------
 
-_HOW_MANY = re.compile(
+_HOW_MANY = any_case(
     r"\b(?:how many|cu[aá]nt[oa]s)\s+(?:(?:unread|new|open|free|of|my|the|de|mis|los"
-    r"|las)\s+){0,2}([^\W\d_]+)",
-    re.IGNORECASE,
+    r"|las)\s+){0,2}([^\W\d_]+)"
 )
-_YES_OR_NO = re.compile(
+_YES_OR_NO = any_case(
     r"^\W*"
     + one_of("is", "are", "was", "were", "does", "do", "did", "has", "have", "can", "will", "est[aá]n?", "es",
     "son",
              "hay", "tiene[ns]?", "puedo", "puede", "ha", "han")
     + r"\b",
-    re.IGNORECASE,
 )  # fmt: skip
 # The beginning of each question in a folded text.
 _QUESTIONS = re.compile(
@@ -95,7 +94,7 @@ _QUESTIONS = re.compile(
 )  # fmt: skip
 _AUXILIARY = "(?:do|does|did|can|could|may|should|must|will|is|are|am|to)"
 # How a question of rules begins and ends around what it is about.
-_FRAME = re.compile(
+_FRAME = any_case(
     r"^\W*(?:"
     + one_of(
         r"(?:i )?(?:just )?(?:want|would like|need)?\s*(?:to )?know\s+(?:how|what|if|whether)",
@@ -108,14 +107,12 @@ _FRAME = re.compile(
     + r"(?!\w)(?:\s+" + _AUXILIARY + r"\b)?|" + _AUXILIARY + r"\b)"
     r"(?:\s+(?:i|we|you|it|they|your|my|our|the|a|an|have|offer|provide|accept|take|su|sus|mi|tu|un|una"
     r"|el|la|los|las|de)\b)*\s*",
-    re.IGNORECASE,
 )  # fmt: skip
-_FRAME_END = re.compile(
+_FRAME_END = any_case(
     r"\s+" + one_of(
         r"(?:do|does|did|can|could|are|is|will|should)\s+(?:you|i|we|they)\b.*",
         r"(?:take|last|work|works|cost|costs)", r"(?:acepta|ofrece|admite|tiene|funciona|tarda)\w*",
     ) + r"\W*$",
-    re.IGNORECASE,
 )  # fmt: skip
 _DATE_OR_TIME = re.compile(r"\d{4}-\d\d-\d\d|\b\d{1,2}:\d\d\b")
 

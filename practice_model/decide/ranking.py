@@ -30,6 +30,7 @@ from ..language.speech_acts import (
     text_to_write,
 )
 from ..language.text import (
+    any_case,
     features,
     fold,
     full_features,
@@ -255,7 +256,7 @@ ALL_SAID = 0.7  # two or more facts of different kinds, and they are all that th
 LACKS = -0.3  # nothing in the message is the number or code that the tool requires: a tie is lost
 NOTHING_SAID = 0.7  # what is left of a tool that looks, where the message has nothing that it requires
 WRITTEN = 1.3  # a question of what somebody wrote, for a tool that looks among such texts
-WHERE = re.compile(r"\W*(?:and |y )?(?:where|d[oó]nde)\b", re.IGNORECASE)
+WHERE = any_case(r"\W*(?:and |y )?(?:where|d[oó]nde)\b")
 LOCATING = "location coordinate map geocode locate"
 EXPLAINED = 1.3  # a question of rules, for a tool that searches texts about them
 PERHAPS_EXPLAINED = 0.5  # a question without any fact, for such a tool

@@ -36,7 +36,7 @@ from ..language.clauses import (
 )
 from ..language.entities import Entity, read
 from ..language.speech_acts import ASKS_FOR_A_THING, begins_anew
-from ..language.text import fold, full_features, stop_words, words
+from ..language.text import any_case, fold, full_features, stop_words, words
 from .choices import choose
 from .questions import asked_about, spoken
 from .schema_values import JSON, fits, guess, members, resolve, variants
@@ -44,7 +44,7 @@ from .slot_values import closeness, convert, counts_nothing, given_to_another, m
 from .slots import TELLING, Scope, Slot, direction_said, happening, is_words, leads_of, names_a_thing, slot_of
 
 MISSING = object()
-_OF_IT = re.compile(r"\b(?:its|their|his|her|this|that|sus?|es[ea]|est[ea])\s+([^\W\d_]+)", re.IGNORECASE)
+_OF_IT = any_case(r"\b(?:its|their|his|her|this|that|sus?|es[ea]|est[ea])\s+([^\W\d_]+)")
 DEEPEST = 8  # levels of nested objects that are filled
 
 

@@ -12,6 +12,7 @@ from ..language.entities import Entity, language_code, place_code
 from ..language.numbers import worth
 from ..language.text import (
     GENERIC,
+    any_case,
     features,
     features_of_each,
     fold,
@@ -53,26 +54,18 @@ _MONEY = (
 _SHARE = "percent percentage rate discount tip interest share"
 _LIMIT = "limit maximum count number top lines results quantity"
 _COUNT = "quantity count number amount"
-_HOW_MANY = re.compile(
-    r"\b(?:last|latest|top|first|newest|recent|[uú]ltim[oa]s|primer[oa]s|mejores)\s*$", re.IGNORECASE
-)
-_AT_MOST = re.compile(
+_HOW_MANY = any_case(r"\b(?:last|latest|top|first|newest|recent|[uú]ltim[oa]s|primer[oa]s|mejores)\s*$")
+_AT_MOST = any_case(
     r"\b(?:under|below|most|up to|less than|cheaper than|maximum|max|menos de|hasta|m[aá]ximo(?: de)?"
-    r"|within|in|en)\s*[$€£]?$",
-    re.IGNORECASE,
+    r"|within|in|en)\s*[$€£]?$"
 )
-_AT_LEAST = re.compile(
-    r"\b(?:over|above|least|from|more than|minimum|min|m[aá]s de|desde|m[ií]nimo(?: de)?)\s*[$€£]?$",
-    re.IGNORECASE,
+_AT_LEAST = any_case(
+    r"\b(?:over|above|least|from|more than|minimum|min|m[aá]s de|desde|m[ií]nimo(?: de)?)\s*[$€£]?$"
 )
-_RATE = re.compile(
-    r"\b(?:per|a|al|por|each)\s+\w+", re.IGNORECASE
-)  # "percent per year" is no number of years
-_REGION = re.compile(
-    r"\b(?:states?|regions?|provinces?|estados?|regi[oó]n(?:es)?|provincias?)\b", re.IGNORECASE
-)
+_RATE = any_case(r"\b(?:per|a|al|por|each)\s+\w+")  # "percent per year" is no number of years
+_REGION = any_case(r"\b(?:states?|regions?|provinces?|estados?|regi[oó]n(?:es)?|provincias?)\b")
 _SIGNS = {"%": "percent", "$": "usd", "€": "eur", "£": "gbp"}
-_RATIO = re.compile(r"\b0?\.\d|\bfraction|\bdecimal\b|\bbetween 0 and 1\b|\bfracci[oó]n", re.IGNORECASE)
+_RATIO = any_case(r"\b0?\.\d|\bfraction|\bdecimal\b|\bbetween 0 and 1\b|\bfracci[oó]n")
 
 
 def closeness(slot: Slot, entity: Entity) -> float:

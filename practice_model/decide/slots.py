@@ -10,7 +10,7 @@ from typing import Any
 
 from ..language.clauses import GAP
 from ..language.entities import Entity, read
-from ..language.text import features, fold, full_features, generic_words, split_identifier
+from ..language.text import any_case, features, fold, full_features, generic_words, split_identifier
 from .schema_values import JSON, type_of
 
 # Kinds of facts (`Entity.kind`) and of phrases ("topic", "said", "residue" …), with plain words for the slots
@@ -91,22 +91,17 @@ _LEADS: list[tuple[str, str]] = [
 ]
 _SAYS_FROM = frozenset("from since after de desde starting between entre".split())
 _SAYS_TO = frozenset("to until till into before a hasta hacia para in en and y through".split())
-_MOMENT = re.compile(
-    r"date-?time|timestamp|iso ?8601|yyyy-mm-ddt|date and time|day and time|fecha y hora", re.IGNORECASE
-)
+_MOMENT = any_case(r"date-?time|timestamp|iso ?8601|yyyy-mm-ddt|date and time|day and time|fecha y hora")
 
 
-_DATED = re.compile(
-    r"\by{2,4}[-/ ]?m{1,2}|\baaaa-mm|\biso\b|iso ?8601|\d{4}-\d\d|\bddmm|dd[/-]mm", re.IGNORECASE
-)
+_DATED = any_case(r"\by{2,4}[-/ ]?m{1,2}|\baaaa-mm|\biso\b|iso ?8601|\d{4}-\d\d|\bddmm|dd[/-]mm")
 
 
-_DATE_FORMAT = re.compile(r"\b(?:yyyy|aaaa)[-/ ]?mm|\bdd[-/ ]mm|iso ?8601", re.IGNORECASE)
+_DATE_FORMAT = any_case(r"\b(?:yyyy|aaaa)[-/ ]?mm|\bdd[-/ ]mm|iso ?8601")
 # A description that asks for the request itself, whatever the property is called.
-_REQUEST = re.compile(
+_REQUEST = any_case(
     r"\bwhat (?:the |this )?(?:user|customer|caller|client|guest|patient|they) (?:need|want|ask|sa[iy])"
-    r"|\b(?:lo )?qu[eé] (?:el |la )?(?:usuari|client|persona|paciente)\w* (?:necesit|quier|pid|solicit|dice)",
-    re.IGNORECASE,
+    r"|\b(?:lo )?qu[eé] (?:el |la )?(?:usuari|client|persona|paciente)\w* (?:necesit|quier|pid|solicit|dice)"
 )
 
 

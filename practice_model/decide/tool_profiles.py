@@ -14,6 +14,7 @@ from ..language.text import (
     GENERIC,
     RELATED,
     WORD,
+    any_case,
     features,
     full_features,
     one_of,
@@ -30,7 +31,7 @@ from .slots import TELLING, Slot, is_words, names_a_thing, slot_of
 # Usage notes: when to use a tool, when not, and which to use instead ------------------------------
 
 _SENTENCE = re.compile(r"(?<=[.;!?\n])\s+|\n|\s+[-–—]\s+|(?<=,)\s+(?=(?:but )?not\b|no\b|use\b|usa\b)|[()]")
-_NOT_FOR = re.compile(
+_NOT_FOR = any_case(
     r"\b"
     + one_of(
         r"(?:do not|don't|never|not to be|cannot be|should not be|not)\s+(?:be\s+)?"
@@ -39,11 +40,9 @@ _NOT_FOR = re.compile(
         r"(?:no|nunca)\s+(?:(?:la|lo|se)\s+)?(?:us\w+|llam\w+|sirve|es para|para)",
         "no para", "en (?:vez|lugar) de", "en su lugar", r"salvo\b", r"excepto\b",
     ),
-    re.IGNORECASE,
 )  # fmt: skip
-_PARTICULAR = re.compile(
-    r"\b(?:particular|specific|single|certain|individual|concret[oa]s?|determinad[oa]s?|individuales)\b",
-    re.IGNORECASE,
+_PARTICULAR = any_case(
+    r"\b(?:particular|specific|single|certain|individual|concret[oa]s?|determinad[oa]s?|individuales)\b"
 )
 
 
@@ -187,31 +186,26 @@ def shape_of(text: str) -> str:
 NAME, DESCRIPTION = 3.0, 1.5
 KINDRED = 1.2  # a verb that asks for the same kind of action as the one in the name
 ROOM = 80  # different words that a description may have before each of them weighs less
-_OF_THE_USER = re.compile(r"\b(?:user|current|my|own|here|usuario|actual)\b", re.IGNORECASE)
+_OF_THE_USER = any_case(r"\b(?:user|current|my|own|here|usuario|actual)\b")
 # "Use it when the user asks …" is about the request, not about what the tool returns.
-_WHEN_ASKED = re.compile(
-    r"\b(?:when|if|whenever|once|for|cuando|si)\s+(?:the|a|el|la|un)\s+(?:user|usuario)\b", re.IGNORECASE
-)
-_FINAL = re.compile(
+_WHEN_ASKED = any_case(r"\b(?:when|if|whenever|once|for|cuando|si)\s+(?:the|a|el|la|un)\s+(?:user|usuario)\b")
+_FINAL = any_case(
     r"\b(?:final|last|ends?|finish\w*|conclud\w*)\b.{0,30}\b(?:answer|response|result|reply|conversation"
-    r"|respuesta|resultado)\b",
-    re.IGNORECASE,
+    r"|respuesta|resultado)\b"
 )
-_FINDER = re.compile(
-    r"\b(?:search|find|discover|look up|load)\b.{0,30}\b(?:tools|capabilit\w+|functions|herramientas)\b",
-    re.IGNORECASE,
+_FINDER = any_case(
+    r"\b(?:search|find|discover|look up|load)\b.{0,30}\b(?:tools|capabilit\w+|functions|herramientas)\b"
 )
 # What a section or a sentence of a description begins with, and says nothing about what the tool is for.
-_HEADING = re.compile(
+_HEADING = any_case(
     r"(?:^|(?<=[\n.])\s*)(?:returns?|args|arguments|parameters|raises|output|examples?|notes?|devuelve|retorna"
     r"|par[aá]metros|argumentos|ejemplos?|nota)\s*:|(?:^|(?<=[\n.]))\s*returns\s+(?=(?:the|an?|all|one|its|their|how|whether|true|every|each|only|what|which|some"
-    r"|information|details|data|json|list|number|current|up)\b)",
-    re.IGNORECASE,
+    r"|information|details|data|json|list|number|current|up)\b)"
 )
-_EXAMPLE = re.compile(r"\b(?:for (?:example|instance)|such as|like|por ejemplo)\b", re.IGNORECASE)
+_EXAMPLE = any_case(r"\b(?:for (?:example|instance)|such as|like|por ejemplo)\b")
 _INCIDENTAL = "city country town region province language"
 _RECORDS = "message note email comment post chat conversation complaint"
-_EXPLAINS = re.compile(
+_EXPLAINS = any_case(
     r"\b"
     + one_of(
         r"help (?:articles?|cent(?:er|re)|pages?|topics?)", "faqs?", "frequently asked", "knowledge base",
@@ -219,7 +213,6 @@ _EXPLAINS = re.compile(
         r"art[ií]culos? de ayuda", "preguntas frecuentes", "base de conocimientos?", r"normas\b",
         r"pol[ií]ticas?\b", r"c[oó]mo funcionan?\b",
     ),
-    re.IGNORECASE,
 )  # fmt: skip
 
 Met = dict[str, dict[str, float]]

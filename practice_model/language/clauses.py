@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from .entities import Entity
-from .text import concepts_of, features, fold, one_of, short_cache, stop_words, verb_concepts, words
+from .text import any_case, concepts_of, features, fold, one_of, short_cache, stop_words, verb_concepts, words
 
 # Phrases ------------------------------------------------------------------------------------------
 
@@ -58,10 +58,9 @@ _TO_DO = re.compile(
     r"|^\W*(?:text|tell|message|let)\s+(?:\S+\s+){1,4}?(?:that|know(?: that)?)\s+(.+)",
     re.IGNORECASE | re.DOTALL,
 )
-_HOW_TO_SAY = re.compile(
+_HOW_TO_SAY = any_case(
     r"\b(?:how (?:do|would|can) (?:you|i|we) (?:say|write)|c[oó]mo se dice|c[oó]mo digo)\s+(.+?)\s+(?:in"
-    r"|en)\s+\S+[?.!\s]*$",
-    re.IGNORECASE,
+    r"|en)\s+\S+[?.!\s]*$"
 )
 _COURTESY = one_of(
     "hi", "hello", "hey", "please", "ok(?:ay)?", "and", "then", "also", "now", "so",
@@ -76,13 +75,12 @@ _ASKING_SOMEBODY = one_of(
     "hi", "hello", "hey", "please", "ok(?:ay)?", "(?:can|could|would|will) you", "tell", "show",
     "give", "hola", "buen[oa]s", "por favor", r"puedes?", r"podr[ií]as?", "dime", "d[ae]me",
 )  # fmt: skip
-_POLITE = re.compile(rf"^\W*(?:{_COURTESY}\b[\s,:]*)+", re.IGNORECASE)
-_TAIL = re.compile(
+_POLITE = any_case(rf"^\W*(?:{_COURTESY}\b[\s,:]*)+")
+_TAIL = any_case(
     r"(?<![\s,;:.!?¿¡])[\s,;:.!?¿¡]*(?:\b(?:please|por favor|thanks|thank you|gracias|for me|now|right now"
-    r"|ahora)\b[\s,;:.!?]*)*$",
-    re.IGNORECASE,
+    r"|ahora)\b[\s,;:.!?]*)*$"
 )
-_IN_SOMETHING = re.compile(r"(.*\S)\s+(?:in|on|from|among|en|de|entre)\s+(\S+(?:\s+\S+)?)$", re.IGNORECASE)
+_IN_SOMETHING = any_case(r"(.*\S)\s+(?:in|on|from|among|en|de|entre)\s+(\S+(?:\s+\S+)?)$")
 GAP = "\x00"  # stands for what is used up already
 _TOKEN = re.compile(rf"[^\s{GAP}]+")
 EMPTY = frozenset(
@@ -95,9 +93,7 @@ _PREPOSITIONS = {
     "llamada titulado titulada".split(),
 }
 _CUTS = {
-    language: re.compile(
-        rf"[,;:?!\n{GAP}]+|\.(?=\s|$)|(?<![\w'’-])(?:{'|'.join(words)})(?![\w'’-])", re.IGNORECASE
-    )
+    language: any_case(rf"[,;:?!\n{GAP}]+|\.(?=\s|$)|(?<![\w'’-])(?:{'|'.join(words)})(?![\w'’-])")
     for language, words in _PREPOSITIONS.items()
 }
 MOST_CUTS = 200  # cuts in a text that are made
@@ -295,9 +291,9 @@ _WORDS_BETWEEN = one_of(
     "and then", "and also", "and", "or", "then", "also", "as well as", "plus", "but",
     "y luego", "y también", "y además", "y", "e", "o", "además", "después", "luego", "también", "pero",
 )  # fmt: skip
-_CUT = re.compile(rf"[.!?…]+(?=\s|$)|[;\n]+|,(?=\s)|\s+-\s+|(?<!\w){_WORDS_BETWEEN}(?!\w)", re.IGNORECASE)
+_CUT = any_case(rf"[.!?…]+(?=\s|$)|[;\n]+|,(?=\s)|\s+-\s+|(?<!\w){_WORDS_BETWEEN}(?!\w)")
 _ABBREVIATED = re.compile(r"\b(?:Dr|Dra|Mr|Mrs|Ms|Sr|Sra|Prof|St|vs|approx|Av)$")
-_PAIR = re.compile(r"\b(?:between|entre)\b[^.;!?\n]{0,60}?\b(?:and|y)\b|\([^()]*\)", re.IGNORECASE)
+_PAIR = any_case(r"\b(?:between|entre)\b[^.;!?\n]{0,60}?\b(?:and|y)\b|\([^()]*\)")
 MOST_CLAUSES = 100  # cuts in a message that are tried
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from .text import fold_in_place, one_of
+from .text import any_case, fold_in_place, one_of
 
 # Times of day -------------------------------------------------------------------------------------
 
@@ -17,11 +17,10 @@ def numbered(groups: list[str], first: int) -> dict[str, int]:
     return {name: number for number, names in enumerate(groups, first) for name in names.split()}
 
 
-_CLOCK = re.compile(
+_CLOCK = any_case(
     r"(?<![\d:.])(?:([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?\s?(am|pm|a\.\s?m\.|p\.\s?m\.)?|(1[0-2]"
     r"|0?[1-9])\s?(am|pm|a\.\s?m\.|p\.\s?m\.))"
-    r"(?![\w:])",
-    re.IGNORECASE,
+    r"(?![\w:])"
 )
 _HOURS = numbered("una dos tres cuatro cinco seis siete ocho nueve diez once doce".split(), 1)
 _SPOKEN = re.compile(

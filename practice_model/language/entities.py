@@ -13,7 +13,18 @@ from typing import Any
 
 from .dates import find_dates, find_times
 from .numbers import DIGITS, find_expressions, number, spelled
-from .text import WORD, concepts_of, features, fold, fold_once, one_of, plural, read_rows, stop_words
+from .text import (
+    WORD,
+    any_case,
+    concepts_of,
+    features,
+    fold,
+    fold_once,
+    one_of,
+    plural,
+    read_rows,
+    stop_words,
+)
 
 # Names in the word lists: places, currencies and languages, and their codes -----------------------
 
@@ -181,7 +192,7 @@ _NUMBER = re.compile(
     rf"|[$€£¥₹]))?(?![\w]{{0,20}}[-_]\d)"
 )
 _EMAIL = re.compile(r"(?<![\w.+%-])[\w.+%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
-_URL = re.compile(r"\b(?:https?://|www\.)[^\s<>\"']*[^\s<>\"'.,;:!?)\]]", re.IGNORECASE)
+_URL = any_case(r"\b(?:https?://|www\.)[^\s<>\"']*[^\s<>\"'.,;:!?)\]]")
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^“”]+)”|«([^«»]+)»|`([^`]+)`|(?<!\w)'([^']+)'(?!\w)|‘([^‘’]+)’")
 _PATH = re.compile(
     r"(?<![\w@/.~-])(?:(?:~|\.{1,2})?/[\w.-]{1,100}(?:/[\w.-]{1,100}){0,20}/?"

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .text import WORD, fold, one_of
+from .text import WORD, any_case, fold, one_of
 
 # Numbers: "1,234.5", "1.234,5", "twenty-five", "doscientos cincuenta" -----------------------------
 
@@ -43,9 +43,7 @@ _TIMES = {
 }
 _LINK = {"en": "and", "es": "y"}
 # "which one", "the one": there it is a pronoun.
-_NOT_A_COUNT = re.compile(
-    r"\b(?:which|this|that|the|each|any|no|every|another|only|other|cada|el|la)\s+$", re.IGNORECASE
-)
+_NOT_A_COUNT = any_case(r"\b(?:which|this|that|the|each|any|no|every|another|only|other|cada|el|la)\s+$")
 
 
 def number(text: str, language: str) -> int | float:
@@ -144,13 +142,12 @@ _SIGNS = {
     "^": "**",
     "**": "**",
 }
-_OPERATORS = [(re.compile(one_of(*words), re.IGNORECASE), sign) for sign, words in _WORDS.items()]
-_TOKEN = re.compile(
+_OPERATORS = [(any_case(one_of(*words)), sign) for sign, words in _WORDS.items()]
+_TOKEN = any_case(
     rf"(?P<number>(?<![\w.,]){DIGITS}(?!\s?%))"
     r"|(?P<open>\()|(?P<close>\))|(?P<sign>\*\*|[-−+*×·/÷^])"
     rf"|\b(?P<word>{one_of(*(word for words in _WORDS.values() for word in words))})\b"
-    r"|\b(?P<power>squared|cubed|al cuadrado|al cubo)\b",
-    re.IGNORECASE,
+    r"|\b(?P<power>squared|cubed|al cuadrado|al cubo)\b"
 )
 _COMPUTED = {
     ast.Add: operator.add,
@@ -172,10 +169,9 @@ _REQUESTS = [  # what is asked for in words of its own -> expression
     (rf"\b(?:difference (?:between|of)|diferencia entre)\s+{_N}\s+(?:and|y)\s+{_N}", "{0} - {1}"),
     (rf"\b(?:product of|producto de)\s+{_N}\s+(?:and|y|por)\s+{_N}", "{0} * {1}"),
 ]
-_LISTS = re.compile(
+_LISTS = any_case(
     r"\b(?:add(?: up)?|sum(?: up)?(?: of)?|suma\w*(?: de)?)\s+"
-    rf"((?:{DIGITS})(?:\s*(?:,|\band\b|\bto\b|\by\b|\bcon\b|\be\b)\s*(?:{DIGITS})){{1,20}})",
-    re.IGNORECASE,
+    rf"((?:{DIGITS})(?:\s*(?:,|\band\b|\bto\b|\by\b|\bcon\b|\be\b)\s*(?:{DIGITS})){{1,20}})"
 )
 
 

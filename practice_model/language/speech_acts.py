@@ -7,6 +7,7 @@ from functools import cache
 
 from .clauses import request_of
 from .text import (
+    any_case,
     concepts_of,
     features,
     features_of_each,
@@ -82,16 +83,15 @@ def _families() -> list[frozenset[str]]:
 
 # How a clause asks: for an action, about a state, about a rule, or not at all ---------------------
 
-ASKS_HOW = re.compile(
+ASKS_HOW = any_case(
     r"^\W*"
     + one_of(
         r"how (?:do|can|could|should|would|to)\b", r"can (?:i|we)\b", r"may i\b", "is it possible",
         r"what (?:is|are|happens)\b", r"c[oó]mo (?:puedo|hago|se|podr[ií]a)\b", r"puedo\b", r"se puede\b",
         r"es posible\b", r"qu[eé] (?:es|pasa|son)\b",
     ),
-    re.IGNORECASE,
 )  # fmt: skip
-ASKS = re.compile(
+ASKS = any_case(
     r"^\W*"
     + one_of(
         "how", "what", "which", "who", "whom", "whose", "when", "where", "why", "is", "are", "was", "were",
@@ -99,31 +99,26 @@ ASKS = re.compile(
         "cu[aá]ndo", "d[oó]nde", "c[oó]mo", "por qu[eé]", "hay", "est[aá]n?", "ha", "han",
     )
     + r"\b",
-    re.IGNORECASE,
 )  # fmt: skip
-ASKS_WHETHER = re.compile(r"^\W*(?:is|are|was|were|did|does|has|have|est[aá]n?|ha|han|hay)\b", re.IGNORECASE)
+ASKS_WHETHER = any_case(r"^\W*(?:is|are|was|were|did|does|has|have|est[aá]n?|ha|han|hay)\b")
 # "Did I …?", "have you …?"; but not "is there …?".
-ABOUT_ONES_OWN = re.compile(
-    r"^\W*(?:(?:is|are|was|were)\b(?! there)|(?:did|does|has|have|est[aá]n?|ha|han)\b)", re.IGNORECASE
-)
-ASKS_US = re.compile(r"\W*(?:can|could|would|will) you\b", re.IGNORECASE)
+ABOUT_ONES_OWN = any_case(r"^\W*(?:(?:is|are|was|were)\b(?! there)|(?:did|does|has|have|est[aá]n?|ha|han)\b)")
+ASKS_US = any_case(r"\W*(?:can|could|would|will) you\b")
 
 # "I want my money back": a thing is asked for, and what follows is no verb.
-ASKS_FOR_A_THING = re.compile(
+ASKS_FOR_A_THING = any_case(
     r"^\W*(?:(?:i|we) (?:want|need|would like)|(?:quiero|queremos|necesito|quisiera)) "
-    r"(?:my|our|the|an?|mis?|nuestr[oa]s?|el|la|los|las|una?|que me|que nos)\b",
-    re.IGNORECASE,
+    r"(?:my|our|the|an?|mis?|nuestr[oa]s?|el|la|los|las|una?|que me|que nos)\b"
 )
-_UNWANTED = re.compile(
+_UNWANTED = any_case(
     r"^\W*(?:(?:no|but|pero|please|por favor|i|we)\b\W*)*"
     + one_of(
         r"(?:don't|do not|don’t|didn't|did not|won't)\s+(?:want|need|wish|mean|have)\b(?: you)?",
         r"(?:don't|do not|don’t|(?<!i )(?<!we )never)\s+(?!forget|worry|hesitate|miss)", r"no need\b",
         r"no\s+(?:quiero|quer[ií]a|necesito|hace falta|deseo|hay que)",
     ),
-    re.IGNORECASE,
 )  # fmt: skip
-ASKS_RULES = re.compile(  # on the text without courtesy
+ASKS_RULES = any_case(  # on the text without courtesy
     r"^\W*"
     + one_of(
         r"how (?:do|can|could|should|would|long (?:do|does|will|is|are))\b(?! you\b)", "how to",
@@ -137,17 +132,15 @@ ASKS_RULES = re.compile(  # on the text without courtesy
         r"(?:qu[eé]|cu[aá]\w+)\b.*\b(?:\w+(?:[aá]is|[eé]is)|dec[ií]s)\b",
         r"(?:qu[eé]|cu[aá]l(?:es)? (?:es|son))\b.*\b(?:pol[ií]tica|condiciones|normas|plazo)",
     ),
-    re.IGNORECASE,
 )  # fmt: skip
 
 # The forms of "you" and "they" of Spanish verbs: "aceptan", "enviáis".
-_YOU_DO = re.compile(
+_YOU_DO = any_case(
     r"^\W*(?:tambi[eé]n )?(?!est[aá]n|eran\b|han\b|son\b|qui[eé]n|cu[aá]n|tambi[eé]n)"
-    r"[a-zñ]+[ií]?(?:[aáeé]n|[aáeé]is)\b",
-    re.IGNORECASE,
+    r"[a-zñ]+[ií]?(?:[aáeé]n|[aáeé]is)\b"
 )
 # On the text without courtesy. Who asks to *see* something does not ask how that is done.
-_HOW_IT_IS_DONE = re.compile(
+_HOW_IT_IS_DONE = any_case(
     r"^\W*"
     + one_of(
         r"(?:how )?(?:do|does|can|could|may|should|must) (?:i|we|one|you|they)\b",
@@ -159,7 +152,6 @@ _HOW_IT_IS_DONE = re.compile(
     )
     + r"(?!\W+(?:see|get|have|know|check|view|find|tell|show|give|ver|saber|tener|consultar|dec\w+|mostrar\w*"
     r"|dar\w*|buscar\w*)\b)",
-    re.IGNORECASE,
 )  # fmt: skip
 _STATE_VERBS = frozenset(
     "work works go goes happen happens function funciona funcionan hago hacemos va".split()
@@ -278,8 +270,8 @@ _HANDS_OVER = re.compile(
     r"^\W*(?:send|write|compose|draft|post|leave|add|create|open|forward|delete|envia|manda|escrib[ea]|redact|crea|abr"
     r"|borra|anad|elimina)"
 )
-_FIRST_PERSON = re.compile(
-    r"\b(?:i|i'm|i've|i'd|me|my|mine|we|us|our|yo|mis?|mio|mia|he|hemos|nos|nuestr\w+)\b", re.IGNORECASE
+_FIRST_PERSON = any_case(
+    r"\b(?:i|i'm|i've|i'd|me|my|mine|we|us|our|yo|mis?|mio|mia|he|hemos|nos|nuestr\w+)\b"
 )
 _FIRST_PERSON_ENDING = re.compile(r"[^\W\d_][éí]\b")
 
@@ -325,12 +317,11 @@ _REACH = one_of(
     "habl(?:ar|e)", "conversar", r"p[aá]s[ae]\w*", r"comun[ií]c\w+", r"con[eé]ct\w+", r"deriv\w+",
     r"transf[ei]\w+", "contactar", "quiero", "necesito", "prefiero",
 )  # fmt: skip
-_ASKS_FOR_A_PERSON = re.compile(
+_ASKS_FOR_A_PERSON = any_case(
     rf"\b{_REACH}\b(?:\W+\w+){{0,4}}?\W+{_SOMEBODY}\b(?!'s)"
-    r"|^\W*(?:an? |una? )?(?:human|agent|operator|humano|agente|operador)\b\W*(?:please|por favor|$)",
-    re.IGNORECASE,
+    r"|^\W*(?:an? |una? )?(?:human|agent|operator|humano|agente|operador)\b\W*(?:please|por favor|$)"
 )
-_BRINGS = re.compile(
+_BRINGS = any_case(
     r"\b"
     + one_of(
         r"transfer\w*", "hand(?:s|ing)?", r"escalat\w*", "takes? (?:it )?over", r"connect\w*", r"forward\w*",
@@ -342,7 +333,6 @@ _BRINGS = re.compile(
         "personas?", "humanos?", r"operador\w*", "agentes?",
     )
     + r"\b|\b(?:human|person|persona|humano)\b[^.\n]{0,20}\bto (?:take over|answer)",
-    re.IGNORECASE,
 )  # fmt: skip
 
 

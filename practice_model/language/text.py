@@ -169,6 +169,11 @@ LONGEST_PHRASE = 4  # words in the longest entry of the lexicon that is looked f
 GENERIC = 0.25  # weight of a word that most definitions contain ("get", "data") and that so says little
 
 
+def any_case(pattern: str) -> re.Pattern[str]:
+    """A compiled regular expression that ignores case."""
+    return re.compile(pattern, re.IGNORECASE)
+
+
 def one_of(*patterns: str) -> str:
     """A regular expression for any of several, in a group of its own."""
     return f"(?:{'|'.join(patterns)})"
