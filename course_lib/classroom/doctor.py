@@ -190,8 +190,7 @@ def numbers(version: str) -> tuple[int, ...]:
 def _mode() -> Iterator[Line]:
     state = setup.status()
     if state is None:
-        wants_live = setup.wants_live(None)
-        yield Line(localized("doctor.mode_none_live" if wants_live else "doctor.mode_none"))
+        yield Line(localized("doctor.mode_none_live" if setup.would_be_live(None) else "doctor.mode_none"))
         return
     if state.live:
         yield Line(localized("doctor.mode_live", providers=", ".join(state.providers)))
@@ -202,13 +201,13 @@ def _mode() -> Iterator[Line]:
             yield _problem("mode_changed", name=name)
 
 
-def _wants_live() -> bool:
+def _is_live() -> bool:
     """Return whether setup() chose live mode, or would."""
-    return setup.is_live() if setup.status() else setup.wants_live(None)
+    return setup.is_live() if setup.status() else setup.would_be_live(None)
 
 
 def _models() -> Iterator[Line]:
-    if _wants_live():
+    if _is_live():
         return
     for name, model in setup.unknown_models().items():
         variable, default = models.SETTINGS[name]
@@ -216,7 +215,7 @@ def _models() -> Iterator[Line]:
 
 
 def _keys() -> Iterator[Line]:
-    live = _wants_live()
+    live = _is_live()
     # Colab's Secrets open a dialog when they are asked, so looking there is left to live mode.
     found = keys.search(setup.learners_environment(), colab=live)
     for provider in SERVICES:

@@ -129,7 +129,7 @@ def setup(lesson: int | str | None = None, *, lang: str = "en", live: bool | Non
         set_language(lang)
         try:
             number = _lesson_number(lesson)
-            _status, lines = _go_live(number) if wants_live(live) else _go_practice(number)
+            _status, lines = _go_live(number) if would_be_live(live) else _go_practice(number)
         except BaseException:
             set_language(language_before)
             raise
@@ -324,7 +324,7 @@ _YES = {"1", "true", "yes", "on", "y", "t", "si", "sí"}
 _NO = {"", "0", "false", "no", "off", "n", "f"}
 
 
-def wants_live(live: bool | None) -> bool:
+def would_be_live(live: bool | None) -> bool:
     """Return whether setup(live=…) would choose live mode; None follows COURSE_LIVE."""
     if live is None:
         value = os.environ.get("COURSE_LIVE", "")

@@ -223,13 +223,13 @@ def _check_round(function: Any, question: str, number: int) -> None:
     answer, sent = _watch(function, question)
     expect(sent, "nothing_sent", question=question)
     expect(all(one.status < 400 for one in sent), "refused", got=_complaint(sent))
-    expect(_offers(sent[0].request), "not_offered")
+    expect(_has_find_order(sent[0].request), "not_offered")
     expect(len(sent) > 1, "one_request")
     history = sent[-1].request.get("messages", [])
     calls = {block.get("id") for block in _blocks(history, "assistant", "tool_use")}
     results = [one for one in _blocks(history, "user", "tool_result") if one.get("tool_use_id") in calls]
     expect(results, "no_result")
-    expect(_offers(sent[-1].request), "not_offered_again")
+    expect(_has_find_order(sent[-1].request), "not_offered_again")
     for block in results:
         _check_order(_joined(block.get("content")), number)
     expect_type(answer, str, "ask_about_order(question)")
@@ -260,7 +260,7 @@ def _watch(function: Any, question: str) -> tuple[Any, list[Any]]:
     return answer, [one for one in exchanges() if one.number > before and isinstance(one.request, dict)]
 
 
-def _offers(request: dict[str, Any]) -> bool:
+def _has_find_order(request: dict[str, Any]) -> bool:
     tools = request.get("tools") or []
     return any(isinstance(tool, dict) and tool.get("name") == "find_order" for tool in tools)
 

@@ -58,8 +58,9 @@ class _Loop:
         expect_type(calls, list, "calls")
         expect(all(isinstance(one, ToolCall) for one in calls), "run_gets")
         self.ran += calls
-        content = "The result of {}.".format
-        return [ToolResult(one.id, one.name, content(one.id), is_error=one.cut_off) for one in calls]
+        return [
+            ToolResult(one.id, one.name, f"The result of {one.id}.", is_error=one.cut_off) for one in calls
+        ]
 
 
 def _check_history(messages: list[Any]) -> None:
