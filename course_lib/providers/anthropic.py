@@ -9,6 +9,7 @@ from practice_model.facts.services import ANTHROPIC
 
 from ..errors import CourseError
 from ..tools import Tool, ToolCall, ToolResult
+from . import shared
 from .conversation import (
     ConversationMessage,
     ConversationPart,
@@ -41,6 +42,7 @@ from .shared import (
     result_text,
     results_of,
     token_count,
+    unchanged,
 )
 
 NAME, LABEL = "anthropic", "Anthropic"
@@ -204,18 +206,13 @@ def _block(block: Any) -> dict[str, Any]:
 
 # A history ----------------------------------------------------------------------------------------
 
+set_call_ids = shared.set_call_ids
+known_fields = unchanged
+
 
 def call_ids(messages: list[Any]) -> list[str | None]:
     blocks = items_in(messages, "content", "assistant")
     return [block["id"] for block in blocks if block.get("type") == "tool_use"]
-
-
-def set_call_ids(messages: list[JSON], ids: list[str]) -> None:
-    """Do nothing: the service gives each call an id of its own."""
-
-
-def known_fields(messages: list[JSON]) -> list[JSON]:
-    return messages
 
 
 def own_messages(messages: list[JSON]) -> list[JSON]:
@@ -283,6 +280,9 @@ def _without_open_calls(blocks: list[Any]) -> list[Any]:
 
 # Requests: POST /v1/messages ----------------------------------------------------------------------
 
+client_of_kind = checked_client
+retry_delay = shared.retry_delay
+
 
 def check_options(options: JSON) -> None:
     choice = options.get("tool_choice")
@@ -344,10 +344,6 @@ def make_client(asynchronous: bool) -> Any:
     return (anthropic.AsyncAnthropic if asynchronous else anthropic.Anthropic)(max_retries=0)
 
 
-def client_of_kind(client: Any, asynchronous: bool) -> Any:
-    return checked_client(client, asynchronous)
-
-
 def send(client: Any, body: JSON, how: How) -> Any:
     return client.post("/v1/messages", **as_json(body), cast_to=object, options=how)
 
@@ -361,16 +357,14 @@ def stream(client: Any, body: JSON, how: How) -> Any:
     return client.messages.create(**required, stream=True, **extra_body(body, how))
 
 
-def retry_delay(error: BaseException) -> float | None:
-    return None
-
-
 def text_in(event: Any) -> str:
     delta = get(event, "delta", {}) if get(event, "type") == "content_block_delta" else {}
     return get(delta, "text", "") if get(delta, "type") == "text_delta" else ""
 
 
 # To look at ---------------------------------------------------------------------------------------
+
+read_definitions = shared.read_definitions
 
 
 def read_item(item: JSON) -> list[ConversationMessage] | None:
@@ -391,8 +385,4 @@ def read_part(block: JSON) -> ConversationPart | None:
         return ConversationPart("call", name=name, id=call_id, data=block.get("input"))
     if isinstance(kind, str) and kind.endswith("tool_result"):
         return result_of(block, block.get("tool_use_id"), block.get("content"))
-    return None
-
-
-def read_definitions(tool: JSON) -> list[Any] | None:
     return None

@@ -23,6 +23,7 @@ from practice_model.facts.services import GEMINI
 
 from ..errors import CourseError
 from ..tools import Tool, ToolCall, ToolResult
+from . import shared
 from .conversation import ConversationMessage, ConversationPart, media, notes, word
 from .shared import (
     ENDED_EARLY,
@@ -43,6 +44,7 @@ from .shared import (
     result_text,
     results_of,
     token_count,
+    unchanged,
 )
 
 NAME, LABEL = "gemini", "Gemini"
@@ -282,24 +284,15 @@ def _json(value: Any) -> Any:
 
 # A history ----------------------------------------------------------------------------------------
 
+set_call_ids = shared.set_call_ids
+known_fields = own_messages = unchanged
+
 
 def call_ids(messages: list[Any]) -> list[str | None]:
     """Return the ids of the calls of a turn; None for a call without one, whose id is made from the turn."""
     parts = items_in(messages, "parts", "model")
     calls = [part.get("functionCall") or part.get("function_call") for part in parts]
     return [call.get("id") for call in calls if call]
-
-
-def set_call_ids(messages: list[JSON], ids: list[str]) -> None:
-    """Do nothing: a call has an id of its own, or one made from its place."""
-
-
-def known_fields(messages: list[JSON]) -> list[JSON]:
-    return messages
-
-
-def own_messages(messages: list[JSON]) -> list[JSON]:
-    return messages
 
 
 def write_user(text: str) -> list[JSON]:
@@ -322,9 +315,7 @@ def finish_messages(messages: list[JSON]) -> list[JSON]:
 
 # Requests: POST /v1beta/models/<model>:generateContent. The model's id stands in the address ----------
 
-
-def check_options(options: JSON) -> None:
-    """Do nothing: no options are refused together."""
+check_options, fit_request = shared.check_options, shared.fit_request
 
 
 def write_definitions(tools: Iterable[Tool]) -> list[JSON]:
@@ -336,10 +327,6 @@ def write_request(model: str, instructions: str, messages: list[JSON], tools: li
     system = {"parts": [{"text": instructions}]} if instructions else None
     head = {"model": model, **if_any(systemInstruction=system)}
     return {**head, "contents": messages, **if_any(tools=tools)}
-
-
-def fit_request(body: JSON) -> JSON:
-    return body
 
 
 def make_client(asynchronous: bool) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 from practice_model.facts.services import OPENAI
 
 from ..tools import Tool, ToolCall, ToolResult
+from . import shared
 from .conversation import (
     ConversationMessage,
     ConversationPart,
@@ -354,9 +355,9 @@ def finish_messages(messages: list[JSON]) -> list[JSON]:
 
 # Requests: POST /v1/chat/completions --------------------------------------------------------------
 
-
-def check_options(options: JSON) -> None:
-    """Do nothing: no options are refused together."""
+check_options, fit_request = shared.check_options, shared.fit_request
+client_of_kind = checked_client
+retry_delay = shared.retry_delay
 
 
 def write_definitions(tools: Iterable[Tool]) -> list[JSON]:
@@ -368,18 +369,10 @@ def write_request(model: str, instructions: str, messages: list[JSON], tools: li
     return {"model": model, "messages": [*first, *messages], **if_any(tools=tools)}
 
 
-def fit_request(body: JSON) -> JSON:
-    return body
-
-
 def make_client(asynchronous: bool) -> Any:
     import openai
 
     return (openai.AsyncOpenAI if asynchronous else openai.OpenAI)(max_retries=0)
-
-
-def client_of_kind(client: Any, asynchronous: bool) -> Any:
-    return checked_client(client, asynchronous)
 
 
 def send(client: Any, body: JSON, how: How) -> Any:
@@ -394,10 +387,6 @@ def stream(client: Any, body: JSON, how: How) -> Any:
     body = {"stream_options": {"include_usage": True}, **body}
     create = client.chat.completions.create
     return create(model=body["model"], messages=[], stream=True, **extra_body(body, how))
-
-
-def retry_delay(error: BaseException) -> float | None:
-    return None
 
 
 def text_in(event: Any) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..tools import Tool, ToolCall, ToolResult
-from . import openai_chat
+from . import openai_chat, shared
 from .conversation import (
     ConversationMessage,
     ConversationPart,
@@ -36,15 +36,15 @@ from .shared import (
     results_of,
     sendable_arguments,
     token_count,
+    unchanged,
 )
 
 NAME, LABEL = "openai-responses", "OpenAI Responses"
 MODEL_IDS = None  # they are those of Chat Completions, and so is the client
 SDK, VARIABLES, STRICT = openai_chat.SDK, openai_chat.VARIABLES, openai_chat.STRICT
-CONNECTION_ERRORS, retry_delay = openai_chat.CONNECTION_ERRORS, openai_chat.retry_delay
+CONNECTION_ERRORS = openai_chat.CONNECTION_ERRORS
 SERVICE_ERROR_TYPES = openai_chat.SERVICE_ERROR_TYPES
 SERVICE_ERROR_CODES = openai_chat.SERVICE_ERROR_CODES
-make_client, client_of_kind = openai_chat.make_client, openai_chat.client_of_kind
 FIELDS = RESPONSE_FIELDS = ("output",)
 LISTS = {"output": "a response of the Responses API"}
 METHOD = "client.responses.create(...)"
@@ -160,17 +160,13 @@ def merge_stream(events: Iterable[Any]) -> dict[str, Any]:
 
 # A history ----------------------------------------------------------------------------------------
 
+set_call_ids = shared.set_call_ids
+known_fields = finish_messages = unchanged
+write_user = openai_chat.write_user
+
 
 def call_ids(messages: list[Any]) -> list[str | None]:
     return [item["call_id"] for item in messages if item.get("type") == "function_call"]
-
-
-def set_call_ids(messages: list[JSON], ids: list[str]) -> None:
-    """Do nothing: the service gives each call an id of its own."""
-
-
-def known_fields(messages: list[JSON]) -> list[JSON]:
-    return messages
 
 
 def own_messages(messages: list[JSON]) -> list[JSON]:
@@ -182,10 +178,6 @@ def own_messages(messages: list[JSON]) -> list[JSON]:
     return items
 
 
-def write_user(text: str) -> list[JSON]:
-    return [{"role": "user", "content": text}]
-
-
 def write_assistant(text: str, calls: list[Call]) -> list[JSON]:
     items: list[JSON] = [{"role": "assistant", "content": text}] if text.strip() else []
     for call_id, name, arguments in calls:
@@ -194,15 +186,11 @@ def write_assistant(text: str, calls: list[Call]) -> list[JSON]:
     return items
 
 
-def finish_messages(messages: list[JSON]) -> list[JSON]:
-    return messages
-
-
 # Requests: POST /v1/responses ---------------------------------------------------------------------
 
-
-def check_options(options: JSON) -> None:
-    """Do nothing: no options are refused together."""
+check_options, fit_request = shared.check_options, shared.fit_request
+make_client, client_of_kind = openai_chat.make_client, openai_chat.client_of_kind
+retry_delay = shared.retry_delay
 
 
 def write_definitions(tools: Iterable[Tool]) -> list[JSON]:
@@ -212,10 +200,6 @@ def write_definitions(tools: Iterable[Tool]) -> list[JSON]:
 def write_request(model: str, instructions: str, messages: list[JSON], tools: list[JSON]) -> JSON:
     head = {"model": model, **if_any(instructions=instructions)}
     return {**head, "input": messages, **if_any(tools=tools)}
-
-
-def fit_request(body: JSON) -> JSON:
-    return body
 
 
 def send(client: Any, body: JSON, how: How) -> Any:
@@ -237,6 +221,8 @@ def text_in(event: Any) -> str:
 
 
 # To look at ---------------------------------------------------------------------------------------
+
+read_definitions = shared.read_definitions
 
 
 def read_item(item: JSON) -> list[ConversationMessage] | None:
@@ -264,8 +250,4 @@ def read_part(block: JSON) -> ConversationPart | None:
         return text_call(block.get("name"), block.get("call_id"), arguments)
     if kind in ("function_call_output", "custom_tool_call_output"):
         return result_of(block, block.get("call_id"), block.get("output"))
-    return None
-
-
-def read_definitions(tool: JSON) -> list[Any] | None:
     return None

@@ -174,6 +174,35 @@ def result_text(result: ToolResult, *, mark_error: bool) -> str:
     return text
 
 
+# What most of the modules have: their API needs nothing done --------------------------------------------
+
+
+def set_call_ids(messages: list[JSON], ids: list[str]) -> None:
+    """Do nothing: each call has an id of its own, or one made from its place."""
+
+
+def unchanged(messages: list[JSON]) -> list[JSON]:
+    """Return messages that the API takes as they are."""
+    return messages
+
+
+def check_options(options: JSON) -> None:
+    """Do nothing: no options are refused together."""
+
+
+def fit_request(body: JSON) -> JSON:
+    """Return a request in which nothing is refused beside its messages."""
+    return body
+
+
+def retry_delay(error: BaseException) -> float | None:
+    """Return None: the service says it in a header."""
+
+
+def read_definitions(tool: JSON) -> list[Any] | None:
+    """Return None: an item of `tools` is a definition itself."""
+
+
 # Writing messages ------------------------------------------------------------------------------------
 
 
