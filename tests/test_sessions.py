@@ -25,7 +25,7 @@ from types import SimpleNamespace
 import pytest
 
 import course_lib
-from course_lib.agents import SessionStore, session_database
+from course_lib.agents import SessionStore, session_database, session_lock
 from course_lib.errors import CourseError
 from course_lib.providers import history
 from course_lib.tools import ToolResult
@@ -803,14 +803,14 @@ def test_what_nobody_can_see_ended_is_free_after_a_time(tmp_path, monkeypatch):
     """Another machine, a process id that was given again."""
     with SessionStore(tmp_path / "s.sqlite") as store:
         for other in ({"host": "elsewhere"}, {"pid": os.getppid()}):
-            lease = dataclasses.replace(session_database.SessionLock.new(), process="x", **other)
+            lease = dataclasses.replace(session_lock.SessionLock.new(), process="x", **other)
             with store._using("anna") as tables:
                 assert tables.take("anna", lease) is None
             with pytest.raises(CourseError, match="still going on in process"), store.alone("anna"):
                 pass
-            now = session_database.time.time() + session_database.LONGEST_LOCK
+            now = session_lock.time.time() + session_lock.LONGEST_LOCK
             with monkeypatch.context() as later:
-                later.setattr(session_database, "time", SimpleNamespace(time=lambda now=now: now))
+                later.setattr(session_lock, "time", SimpleNamespace(time=lambda now=now: now))
                 with store.alone("anna"):
                     pass
 

@@ -25,7 +25,7 @@ from ..tools import Context, ToolCall
 from .agent import Agent, all_agents
 from .async_generators import AbandonableGenerator, NestedGenerator, without_waiting
 from .run import Done, Event, Limits, Response, Run, RunSettings, turns
-from .session_database import SessionLock
+from .session_lock import SessionLock
 from .session_state import SessionState
 from .sessions import SessionStore
 

@@ -17,19 +17,22 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import sqlite3
 import threading
-import time
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import CourseError
-from ..providers.history.checking import Turn, check_most, checked_turn
+from ..providers.history.checking import Turn, check_most, checked_turn, first_kept
 from ..providers.history.turns import plain
-from . import session_database
+from .session_lock import SessionLock
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from .session_database import InFile
 
 
 class SessionStore:
@@ -56,18 +59,14 @@ class SessionStore:
         self.most_turns = most_turns
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
-        self._memory = session_database.InMemory() if path is None else None
-        self._key = secrets.token_hex(8)
+        self._memory = InMemory() if path is None else None
+        self.key = secrets.token_hex(8)
+        """Tells this store from all others: with the number of a turn, what no other turn has."""
         self._closed = False
         if path is not None:
-            with self._explained():
-                self._connection = self._open()
+            with self._file():
+                pass
         _stores.add(self)
-
-    @property
-    def key(self) -> str:
-        """Tells this store from all others: with the number of a turn, what no other turn has."""
-        return self._key
 
     def get(self, session_id: str) -> list[Turn]:
         """Return the turns of a session, oldest first; none of one that does not exist. They are copies."""
@@ -84,14 +83,14 @@ class SessionStore:
             return json.loads(f"[{','.join(text for _, text in rows)}]"), [number for number, _ in rows]
         except (TypeError, ValueError) as error:
             raise CourseError(
-                f"The session {session_id[:80]!r} in {self._name()} holds something that is no JSON "
+                f"The session {session_id[:80]!r} in {self.path} holds something that is no JSON "
                 f"({error}). Another program changed it; clear(session_id) removes the session."
             ) from None
 
     def turn_key(self, session_id: str, number: int) -> str:
         """Return what the turn of this number has, and no other turn of this store, another one or a copy."""
         with self._using(session_id) as tables:
-            return tables.key(number) or f"{self._key}-{number}"
+            return tables.key(number) or f"{self.key}-{number}"
 
     def append(self, session_id: str, turns: list[Turn], *, after: int | None = None) -> list[int]:
         """Add turns to a session: all of them, or, if anything goes wrong, none. Return their numbers.
@@ -130,14 +129,14 @@ class SessionStore:
             return tables.claimed(session_id)
 
     @contextmanager
-    def alone(self, session_id: str) -> Iterator[session_database.SessionLock]:
+    def alone(self, session_id: str) -> Iterator[SessionLock]:
         """Have a session for oneself, until the end of the block. Raises CourseError if another one has it.
 
         Holds over threads and processes. Of a process that was killed, nothing stays behind: its sessions are
         free at once, or after ten minutes where this machine cannot see that it is gone. After ten minutes
         another process may also take the session of one that lives; then `append` tells the two apart.
         """
-        mine = session_database.SessionLock.new()
+        mine = SessionLock.new()
         try:
             with self._using(session_id) as tables:
                 other = tables.take(session_id, mine)
@@ -185,7 +184,7 @@ class SessionStore:
     # Inside -----------------------------------------------------------------------------------------
 
     @contextmanager
-    def _using(self, session_id: Any = "") -> Iterator[session_database.Tables]:
+    def _using(self, session_id: Any = "") -> Iterator[InMemory | InFile]:
         """Yield what is stored, to one thread at a time. Raise CourseError for what SQLite says of it."""
         if not isinstance(session_id, str):
             raise CourseError(
@@ -193,56 +192,29 @@ class SessionStore:
             )
         if not session_id.isascii():
             plain(session_id, "The session id")
-        with self._lock, self._explained():
+        with self._lock:
             if self._closed:
                 raise CourseError(f"{self!r} is closed. Make a new one to go on.")
             if self._memory is not None:
                 yield self._memory
                 return
-            if self._connection is None:  # in a process that was forked from the one that opened it
-                self._connection = self._open()
-            yield session_database.InFile(self._connection)
-
-    def _open(self) -> sqlite3.Connection:
-        if self.path.is_dir() or not self.path.parent.is_dir():
-            what = "is a folder" if self.path.is_dir() else "has no folder to be in"
-            raise CourseError(f"{self.path} {what}. Give the path of a file in a folder that exists.")
-        until = time.monotonic() + session_database.PATIENCE
-        while True:
-            connection = session_database.connect(str(self.path))
-            try:
-                # WAL: who reads does not wait for who writes. Going over to it does not wait as a
-                # transaction does, so that the processes that open a new file at once have to try again.
-                session_database.prepare(connection)
-                connection.execute("PRAGMA journal_mode = WAL")
-                self._key = session_database.read_key(connection)
-                return connection
-            except sqlite3.OperationalError as error:
-                connection.close()
-                if not session_database.is_busy(error) or time.monotonic() > until:
-                    raise
-                time.sleep(0.02)
-            except BaseException:
-                connection.close()
-                raise
+            with self._file() as tables:
+                yield tables
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
-        try:
-            yield
-        except session_database.OtherFile as error:
-            raise CourseError(f"{self._name()} {error}") from None
-        except sqlite3.Error as error:
-            raise CourseError(f"{self._name()} {session_database.advice(error)}") from error
+    def _file(self) -> Iterator[InFile]:
+        from . import session_database  # here: a store in memory does not wait for SQLite to be imported
 
-    def _name(self) -> str:
-        return "The store in memory" if self.path is None else str(self.path)
+        with session_database.explained(self.path):
+            if self._connection is None:  # also in a process that was forked from the one that opened it
+                self._connection, self.key = session_database.opened(self.path)
+            yield session_database.InFile(self._connection)
 
     def _forget_connection(self) -> None:
         """Start anew in a forked process: neither a lock nor a connection to a file may cross a fork."""
         self._lock = threading.RLock()
         if self.path is None:
-            self._key = secrets.token_hex(8)  # from here on the two copies are two stores
+            self.key = secrets.token_hex(8)  # from here on the two copies are two stores
             if self._memory is not None:
                 self._memory.locks.clear()  # those of the parent's runs, which go on with the other one
         elif self._connection is not None:
@@ -253,6 +225,76 @@ class SessionStore:
 def _is_path(path: Any) -> bool:
     name = os.fspath(path) if isinstance(path, str | os.PathLike) else None
     return isinstance(name, str) and "\0" not in name
+
+
+class InMemory:
+    """The steps of a store, each all or nothing; the store sees to it that one thread at a time takes one.
+
+    `InFile` in `session_database` takes the same in a file. In lists here, as a database in memory would take
+    a third of a short run, its requests aside.
+    """
+
+    def __init__(self) -> None:
+        self._last = 0
+        self._turns: dict[str, list[tuple[int, str, str]]] = {}
+        self._claims: dict[str, set[str]] = {}
+        self.locks: dict[str, SessionLock] = {}
+
+    def turns(self, session: str) -> list[tuple[int, str]]:
+        """Return the numbers and texts of the turns of a session, in their order."""
+        return [(number, text) for number, _, text in self._turns.get(session, ())]
+
+    def add(
+        self, session: str, rows: list[tuple[str, str]], after: int | None, most: int | None
+    ) -> list[int] | None:
+        """Add turns, by role and JSON text, and return their numbers.
+
+        Add none and return None if `after` is not the number of the last one.
+        """
+        kept = self._turns.get(session, [])
+        if after is not None and after != (kept[-1][0] if kept else 0):
+            return None
+        numbers = list(range(self._last + 1, self._last + 1 + len(rows)))
+        added = [(number, *row) for number, row in zip(numbers, rows, strict=True)]
+        first = 0 if most is None else first_kept([role for _, role, _ in [*kept, *added]], most)
+        self._last += len(rows)
+        # At once, as Ctrl-C may come at any moment.
+        if kept and not first:
+            kept.extend(added)
+        elif added:
+            self._turns[session] = [*kept, *added][first:]
+        return numbers
+
+    def key(self, number: int) -> str:
+        """Return what was made up for the turn when it was added; empty where its number is enough."""
+        return ""  # there is no copy of it in which the number could be given once more
+
+    def claim(self, session: str, call: str) -> bool:
+        """Claim a call, and return whether nobody had."""
+        claims = self._claims.setdefault(session, set())
+        return not (call in claims or claims.add(call))
+
+    def claimed(self, session: str) -> set[str]:
+        return set(self._claims.get(session, ()))
+
+    def take(self, session: str, lock: SessionLock) -> SessionLock | None:
+        """Take the lock of a session, and return None; or return the one that somebody else holds."""
+        other = self.locks.get(session)
+        if other is not None and other.holds():
+            return other
+        self.locks[session] = lock
+        return None
+
+    def give_back(self, session: str, lock: SessionLock) -> None:
+        if self.locks.get(session) == lock:
+            del self.locks[session]
+
+    def clear(self, session: str) -> None:
+        self._turns.pop(session, None)
+        self._claims.pop(session, None)
+
+    def sessions(self) -> list[str]:
+        return list(self._turns)
 
 
 _stores: weakref.WeakSet[SessionStore] = weakref.WeakSet()
