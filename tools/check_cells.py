@@ -22,9 +22,6 @@ SHOWS_MISTAKE = "shows-mistake"
 
 _WORD = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _HEX = re.compile(r"(?=[a-f0-9-]*\d)[a-f0-9]{7,}(?:-[a-f0-9]+)*")
-_FENCE = re.compile(
-    r"^(?P<marks>`{3,}|~{3,})(?P<language>[^\n]*)\n(?P<lines>.*?)^(?P=marks)", re.MULTILINE | re.DOTALL
-)
 
 
 # One exercise has one number: in its cells' ids, in its text, and in every check() and hint() of it.
@@ -105,13 +102,8 @@ def _check_habits(cell: nbformat.NotebookNode) -> Iterator[str]:
         yield f"line {error.lineno} is not Python ({error.msg}); mend it"
 
 
-def without_fences(source: str) -> str:
-    """A text without its fenced blocks."""
-    return _FENCE.sub("", source)
-
-
 def _check_markdown(source: str) -> Iterator[str]:
-    for fence in _FENCE.finditer(source):
+    for fence in course.FENCE.finditer(source):
         language, lines = fence["language"].strip(), fence["lines"]
         if language.startswith("py"):
             yield from model_ids(lines, _tree(lines))

@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import unquote
 
-import check_cells
 import course_notebooks as course
 from course_notebooks import BRANCH, ROOT, ToolError, label
 
@@ -24,12 +23,11 @@ _DEFINED = re.compile(r"^ {0,3}\[[^\]\n]+\]:\s*<?(\S+?)>?\s*$", re.MULTILINE)
 _HTML = re.compile(r"""<(?:a|img)\b[^>]*?\b(?:href|src)=["']([^"']+)["']""", re.IGNORECASE)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 _HEADING = re.compile(r"^ {0,3}#{1,6} +(.+?)(?: +#+)? *$", re.MULTILINE)
-_CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
 
 
 def dead_links(source: str, path: Path, root: Path, address: str) -> Iterator[str]:
     """The links of a Markdown text that lead nowhere; the text stands in the file at `path`."""
-    prose = _CODE.sub("", check_cells.without_fences(source))
+    prose = course.CODE.sub("", course.without_fences(source))
     for pattern in (_LINK, _DEFINED, _HTML):
         for link in pattern.findall(prose):
             target, fragment = _inside(link, path, root, address)
@@ -78,7 +76,7 @@ def _anchors(file: Path, changed: int) -> set[str] | None:
 def _headings(source: str) -> set[str]:
     """The anchors of a text's headings, as JupyterLab and Colab write them and as GitHub does."""
     found: set[str] = set(re.findall(r"""<a\b[^>]*\b(?:id|name)=["']([^"']+)["']""", source))
-    for title in _HEADING.findall(check_cells.without_fences(source)):
+    for title in _HEADING.findall(course.without_fences(source)):
         words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title)
         found.add(re.sub(r"[*`]", "", words).replace(" ", "-"))
         slug = re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")

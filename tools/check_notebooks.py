@@ -89,7 +89,7 @@ def _check_sections(notebook: nbformat.NotebookNode) -> Iterator[str]:
     for cell in notebook.cells:
         if cell.cell_type != "markdown" or cell.get("id") in UNNUMBERED:
             continue
-        for title in re.findall(r"^## +(.+)$", check_cells.without_fences(cell.source), re.MULTILINE):
+        for title in re.findall(r"^## +(.+)$", course.without_fences(cell.source), re.MULTILINE):
             found = re.match(r"(\d+)\. ", title)
             if (found or number) and (not found or int(found[1]) != number + 1):
                 words = title[found.end() :] if found else title

@@ -36,6 +36,12 @@ PAGES = ("index.ipynb", "glossary.ipynb")
 # The Markdown cells of a lesson that scripts write.
 LINES = ("furniture", "next")
 
+# Code in Markdown: a fenced block, and what stands between backticks.
+FENCE = re.compile(
+    r"^(?P<marks>`{3,}|~{3,})(?P<language>[^\n]*)\n(?P<lines>.*?)^(?P=marks)", re.MULTILINE | re.DOTALL
+)
+CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
+
 NAME = re.compile(r"(\d\d)_[a-z0-9_]+\.ipynb")
 
 
@@ -145,6 +151,11 @@ def save_or_check(path: Path, content: str, check: bool, root: Path = ROOT) -> l
 def label(path: Path, root: Path = ROOT) -> str:
     """The path as messages name it: relative to the repository where it lies inside."""
     return (path.relative_to(root) if path.is_relative_to(root) else path).as_posix()
+
+
+def without_fences(source: str) -> str:
+    """A Markdown text without its fenced blocks."""
+    return FENCE.sub("", source)
 
 
 def title(notebook: nbformat.NotebookNode) -> str:

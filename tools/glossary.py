@@ -35,8 +35,6 @@ _STRESSED = re.compile(
 )
 
 _BOLD = re.compile(r"\*\*(?! )(?P<words>.+?)(?<! )\*\*")
-_CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
-_FENCE = re.compile(r"^(`{3,}|~{3,}).*?^\1", re.MULTILINE | re.DOTALL)
 # A sentence ends here: its stop, perhaps a closing mark, then a space and what can begin another.
 _END = re.compile(r"(?<=[.!?])[)\"'*]{0,2} (?=[A-ZÁÉÍÓÚ¿¡(*`\0\"])")
 
@@ -70,7 +68,7 @@ def terms(path: Path, notebook: nbformat.NotebookNode) -> Iterator[Term]:
 def _blocks(source: str) -> Iterator[str]:
     """The paragraphs, headings, list items and table cells of a cell, each as one line."""
     block: list[str] = []
-    for line in [*_FENCE.sub("", source).split("\n"), ""]:
+    for line in [*course.without_fences(source).split("\n"), ""]:
         starts = re.match(r"\s*(?:[-*+] |\d+\. |#+ |\||$)", line)
         if starts and block:
             yield " ".join(" ".join(block).split())
@@ -85,7 +83,7 @@ def _blocks(source: str) -> Iterator[str]:
 
 def _in_block(block: str) -> Iterator[tuple[str, str]]:
     # Code may hold stars and stops: while looking, every character of it is a NUL.
-    masked = _CODE.sub(lambda found: "\0" * len(found[0]), block)
+    masked = course.CODE.sub(lambda found: "\0" * len(found[0]), block)
     ends = [0, *(end.end() for end in _END.finditer(masked)), len(block)]
     for bold in _BOLD.finditer(masked):
         name = block[bold.start("words") : bold.end("words")]
@@ -106,7 +104,7 @@ def _is_label(name: str, bold: re.Match, masked: str) -> bool:
 
 def _plain(part: str) -> str:
     """Without the bold marks of other terms; code keeps its stars."""
-    masked = _CODE.sub(lambda found: "\0" * len(found[0]), part)
+    masked = course.CODE.sub(lambda found: "\0" * len(found[0]), part)
     marks = {m.start() + n for m in re.finditer(r"\*\*", masked) for n in (0, 1)}
     return "".join(character for place, character in enumerate(part) if place not in marks)
 

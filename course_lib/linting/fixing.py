@@ -173,12 +173,12 @@ def _lift_required(part: SchemaPart, given: bool) -> None:
     """Replace `required: true` in a field by the name of the field in the list of its object."""
     around = part.parent.raw
     names = around.get("required", [])
-    if names is None or isinstance(names, bool):
+    if not isinstance(names, list):
         return
-    if given and isinstance(names, list):
+    if given:
         around["required"] = [*names, *([part.name] if part.name not in names else [])]
         del part.raw["required"]
-    elif not given and isinstance(names, list) and part.name not in names:
+    elif part.name not in names:
         del part.raw["required"]
 
 

@@ -207,11 +207,6 @@ class Faults:
         with self._lock:
             self._active = [one for one in self._active if one is not fault]
 
-    def visit(self, api: str, path: str, headers: Mapping[str, str], data: Any) -> Visit:
-        """Return the faults as one request meets them; raise Refused where its header names none."""
-        own = _from_header(headers.get(HEADER, ""))
-        return Visit(self, api, path, headers, data, own)
-
     def take(self, visit: Visit, possible: Callable[[Fault], Any]) -> tuple[Fault, Any] | None:
         """Return the first fault that is possible for this request, with what `possible` gave; count it."""
         with self._lock:
@@ -230,18 +225,14 @@ class Faults:
 
 
 class Visit:
-    """One request on its way: what goes wrong before, in and after the model's answer."""
+    """One request on its way: what goes wrong before, in and after the model's answer.
 
-    def __init__(
-        self,
-        faults: Faults,
-        api: str,
-        path: str,
-        headers: Mapping[str, str],
-        data: Any,
-        own: tuple[Fault, ...] = (),
-    ) -> None:
-        self.faults, self.api, self.own = faults, api, own
+    Raises Refused where the request's header asks for a fault that there is not.
+    """
+
+    def __init__(self, faults: Faults, api: str, path: str, headers: Mapping[str, str], data: Any) -> None:
+        self.faults, self.api = faults, api
+        self.own = _from_header(headers.get(HEADER, ""))
         self.asks = bool(_ASKS_FOR_AN_ANSWER.fullmatch(path))
         body = data if isinstance(data, dict) else {}
         self.model = str(body.get("model") or path.rpartition("/")[2].partition(":")[0])[:100]

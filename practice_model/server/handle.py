@@ -99,7 +99,7 @@ class PracticeModel:
             message = f"Request exceeds the maximum size of {MAX_BODY // 2**20} MB"
             raise Refused(413, "request_too_large", message)
         data = None if route.method in ("GET", "DELETE") else _read_json(body)
-        visit = self.faults.visit(api.NAME, path, headers, data)
+        visit = Visit(self.faults, api.NAME, path, headers, data)
         visit.before()
         decide = partial(self._ask_the_model, visit)
         incoming = Incoming(

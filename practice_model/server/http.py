@@ -218,13 +218,14 @@ class _Handler(BaseHTTPRequestHandler):
         head = [f"HTTP/1.1 {reply.status} {REASONS.get(reply.status, 'Status')}"]
         head += [f"{name}: {value}" for name, value in reply.headers.items()]
         head.append("connection: close")
-        if isinstance(reply.body, bytes):
-            head.append(f"content-length: {len(reply.body)}")
-            self.wfile.write("\r\n".join([*head, "", ""]).encode("latin-1", "replace") + reply.body)
+        is_whole = isinstance(reply.body, bytes)
+        # Else in chunks, so that a broken stream does not look like a finished one.
+        head.append(f"content-length: {len(reply.body)}" if is_whole else "transfer-encoding: chunked")
+        head_bytes = "\r\n".join([*head, "", ""]).encode("latin-1", "replace")
+        if is_whole:
+            self.wfile.write(head_bytes + reply.body)
         else:
-            # In chunks, so that a broken stream does not look like a finished one.
-            head.append("transfer-encoding: chunked")
-            self._send_pieces("\r\n".join([*head, "", ""]).encode("latin-1", "replace"), reply.body)
+            self._send_pieces(head_bytes, reply.body)
 
     def _send_pieces(self, head: bytes, pieces: Iterator[bytes]) -> None:
         try:
