@@ -8,7 +8,7 @@ from typing import Any
 
 from ..language.entities import read
 from ..language.speech_acts import leans
-from ..language.text import any_case, fold, generic_words, plural, singular, split_identifier
+from ..language.text import any_case, by_language, fold, generic_words, plural, singular, split_identifier
 from .conversation import MadeCall, Task, failed, known_fields, parse
 from .questions import (
     UNIT_ENDINGS,
@@ -39,10 +39,8 @@ def answer(task: Task, tools: frozenset[str]) -> str:
     """One paragraph per result of the task, in the order of the calls; `tools` are the names of the tools."""
     reported = _reported(task.done, tools)
     if not reported:
-        return (
-            "Las llamadas aún no tienen resultado."
-            if task.language == "es"
-            else "The calls have no results yet."
+        return by_language(
+            task.language, "The calls have no results yet.", "Las llamadas aún no tienen resultado."
         )
     return "\n\n".join(_tell(made, task, several=len(reported) > 1) for made in reported)
 
@@ -83,12 +81,12 @@ def _tell(done: MadeCall, task: Task, *, several: bool) -> str:
     language, content = task.language, done.result.content.strip() if done.result else ""
     if done.result and failed(done.result):
         said = _error_text(content)
-        cannot = "No pude completar" if language == "es" else "I could not complete"
+        cannot = by_language(language, "I could not complete", "No pude completar")
         return f"{cannot} {done.call.name}: {said}"
     value = _unwrapped(plain(parse(content)))
     where = about(done, language) if several or not isinstance(value, str) else ""
     if value in ("", {}, [], None):
-        return f"{done.call.name}{where}: " + ("sin resultados." if language == "es" else "no results.")
+        return f"{done.call.name}{where}: " + by_language(language, "no results.", "sin resultados.")
     if isinstance(value, dict):
         short = asked_for(value, done, task)
         return short.format(where=where) if short else _tell_object(value, done, where, language)
@@ -163,7 +161,7 @@ def _tell_object(value: JSON, done: MadeCall, where: str, language: str) -> str:
         reported = _tell_list(items, spoken(key, language), where, language, total)
         return f"{reported}\n{_fields(others, language)}" if others else reported
     if len(value) == 1 and isinstance(text := next(iter(value.values())), str) and " " in text:
-        return text if len(text) <= LONGEST else text[:LONGEST] + " …"
+        return _shortened(text)
     return f"{_capital(_noun_of(done.call.name, language))}{where}: {_fields(value, language)}."
 
 
@@ -174,7 +172,7 @@ def _tell_list(items: list[Any], noun: str, where: str, language: str, total: in
     rows = [f"- {_item(item, language)}" for item in items[:MOST_ITEMS]]
     if len(items) > MOST_ITEMS:
         left = len(items) - MOST_ITEMS
-        rows.append(f"- … y {left} más" if language == "es" else f"- … and {left} more")
+        rows.append(by_language(language, f"- … and {left} more", f"- … y {left} más"))
     return "\n".join([f"{head}:", *rows])
 
 
@@ -251,6 +249,10 @@ _VERBS = frozenset(
 )
 
 
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else text[:LONGEST] + " …"
+
+
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
@@ -287,7 +289,7 @@ def _error_text(content: str) -> str:
         )
         value = value.get("message", value) if isinstance(value, dict) else value
     text = re.sub(r"^\W*error\W+", "", str(value), flags=re.IGNORECASE).strip() or str(value)
-    return text if len(text) <= LONGEST else text[:LONGEST] + " …"
+    return _shortened(text)
 
 
 # Follow-up questions: "When will it arrive?" ------------------------------------------------------

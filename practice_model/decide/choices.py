@@ -23,7 +23,7 @@ from ..language.text import (
     words,
     written_features,
 )
-from .slots import Scope, Slot, direction_said
+from .slots import Scope, Slot, direction_said, overlap
 
 Choice = tuple[Any, tuple[tuple[int, int], ...]]  # a value, and where the message names it
 
@@ -89,7 +89,7 @@ def _by_gloss(slot: Slot, options: list[Any], scope: Scope) -> Choice | None:
     rows = []
     for option, words_of in glosses(slot, options).items():
         spans = [span for span, found in said if found & (words_of - scope.topics)]
-        if spans and not _overlaps(spans[0], scope.used):
+        if spans and not overlap(spans[0], scope.used):
             rows.append((len(spans), option, (spans[0],)))
     rows.sort(key=lambda row: -row[0])
     return rows[0][1:] if rows and (len(rows) == 1 or rows[0][0] > rows[1][0]) else None
@@ -151,7 +151,7 @@ def _places(option: Any, slot: Slot, scope: Scope) -> list[tuple[float, tuple[in
     dates: list[tuple[int, int]] = []
     if features(spoken).keys() & _DAYS_OF.keys():  # "the last 7 days" speak of a week, not of a day
         dates = [(entity.start, entity.end) for entity in scope.entities if entity.kind == "date"]
-    return [(clear, span) for clear, span in found if not _overlaps(span, scope.used + dates)]
+    return [(clear, span) for clear, span in found if not overlap(span, scope.used + dates)]
 
 
 def _words_and_phrases(text: str, language: str) -> Iterator[tuple[str, tuple[int, int]]]:
@@ -204,10 +204,6 @@ def _is_event(span: tuple[int, int], scope: Scope) -> bool:
     between = [scope.text[span[1] : entity.start] for entity in dates if entity.start >= span[1]]
     attached = any(all(word in stop_words(scope.language) for word in words(text)) for text in between)
     return attached or bool(_PASSIVE.search(scope.text[: span[0]]))
-
-
-def _overlaps(span: tuple[int, int], others: list[tuple[int, int]]) -> bool:
-    return any(start < span[1] and span[0] < end for start, end in others)
 
 
 def _in_direction(slot: Slot, span: tuple[int, int], scope: Scope) -> bool:

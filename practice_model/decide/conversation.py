@@ -11,7 +11,7 @@ from datetime import date
 from typing import Any
 
 from ..language.dates import find_dates
-from ..language.text import any_case, detect, fold, full_features, one_of, stop_words, words
+from ..language.text import any_case, by_language, detect, fold, full_features, one_of, stop_words, words
 from ..request import Call, CallResult, Request, ToolSpec
 from .slots import Slot
 
@@ -258,9 +258,9 @@ def about_itself(task: Task, tools: tuple[ToolSpec, ...]) -> str | None:
         for tool in tools
     ]
     count = len(tools)
-    if task.language == "es":
-        return "\n".join([f"Tengo {count} herramienta{'s' if count > 1 else ''}:", *rows])
-    return "\n".join([f"I have {count} tool{'s' if count > 1 else ''}:", *rows])
+    s = "s" if count > 1 else ""
+    head = by_language(task.language, f"I have {count} tool{s}:", f"Tengo {count} herramienta{s}:")
+    return "\n".join([head, *rows])
 
 
 _ANNOUNCES = any_case(
@@ -283,30 +283,23 @@ def announced(task: Task) -> str | None:
     """The answer to a message that only says that a question will come; None for any other."""
     if task.done or not _ASKING.search(task.text) or not _ANNOUNCES.match(task.text):
         return None
-    return "Dime: ¿qué quieres saber?" if task.language == "es" else "Go on: what would you like to know?"
+    return by_language(task.language, "Go on: what would you like to know?", "Dime: ¿qué quieres saber?")
 
 
 def before_calls(names: list[str], language: str) -> str:
     """The words that go with tool calls: which tools will be used."""
     *most, last = names
-    if language == "es":
-        listed = f"{', '.join(most)} y {last}" if most else last
-        return f"Voy a consultarlo con {listed}."
-    listed = f"{', '.join(most)} and {last}" if most else last
-    return f"I will look that up with {listed}."
+    listed = f"{', '.join(most)} {by_language(language, 'and', 'y')} {last}" if most else last
+    return by_language(language, f"I will look that up with {listed}.", f"Voy a consultarlo con {listed}.")
 
 
 def ask_for(incomplete: list[tuple[str, list[Slot]]], language: str) -> str:
     """The question for what the message does not give; that it ends in a question mark marks it as one."""
     asked = []
     for name, missing in incomplete:
-        wanted = "; ".join(_describe(slot, language) for slot in missing)
-        asked.append(
-            f"Para usar {name} me falta: {wanted}."
-            if language == "es"
-            else f"To use {name} I still need: {wanted}."
-        )
-    return " ".join(asked) + (" ¿Me lo dices?" if language == "es" else " Can you tell me?")
+        asked.append(by_language(language, f"To use {name} I still need: ", f"Para usar {name} me falta: "))
+        asked[-1] += "; ".join(_describe(slot, language) for slot in missing) + "."
+    return " ".join([*asked, by_language(language, "Can you tell me?", "¿Me lo dices?")])
 
 
 def without_tools(request: Request, task: Task, *, as_asked: bool = False) -> str:
@@ -318,18 +311,18 @@ def without_tools(request: Request, task: Task, *, as_asked: bool = False) -> st
     if greeting := small_talk(task):
         return greeting
     if "?" not in task.text and (_STATED.search(task.text) or _TELLS.match(task.text)):
-        return "Entendido." if task.language == "es" else "Understood."
+        return by_language(task.language, "Understood.", "Entendido.")
     return _not_called(task.language) if as_asked else _cannot_know(request, task)
 
 
 def _not_called(language: str) -> str:
     """The answer where the message itself says that no tool is to be called."""
-    if language == "es":
-        return (
-            "No he llamado a ninguna herramienta, como has pedido. (Sin ellas no sé nada: soy el modelo de "
-            "práctica.)"
-        )
-    return "I called no tool, as you asked. (Without them I know nothing: I am the practice model.)"
+    return by_language(
+        language,
+        "I called no tool, as you asked. (Without them I know nothing: I am the practice model.)",
+        "No he llamado a ninguna herramienta, como has pedido. (Sin ellas no sé nada: soy el modelo de "
+        "práctica.)",
+    )
 
 
 def small_talk(task: Task) -> str | None:
@@ -338,7 +331,7 @@ def small_talk(task: Task) -> str | None:
         return None
     folded = fold(re.sub(r"([\"“«'])[^\"”»']+[\"”»']", " ", task.text))  # what is quoted is not said to us
     found = (row for row in _SMALL_TALK if re.search(row[0], folded))
-    return next((spanish if task.language == "es" else english for _, english, spanish in found), None)
+    return next((by_language(task.language, english, spanish) for _, english, spanish in found), None)
 
 
 def first_sentence(text: str) -> str:
@@ -358,8 +351,8 @@ def remembered(task: Task) -> str | None:
             name = words(match[1]) if match[1] else ["name", "nombre"]
             if wanted & set(name):
                 value = (match[2] or match[3]).strip()
-                said = match[1].strip() if match[1] else ("nombre" if task.language == "es" else "name")
-                return f"Tu {said} es {value}." if task.language == "es" else f"Your {said} is {value}."
+                said = match[1].strip() if match[1] else by_language(task.language, "name", "nombre")
+                return by_language(task.language, f"Your {said} is {value}.", f"Tu {said} es {value}.")
     return None
 
 
@@ -376,21 +369,17 @@ def _told_before(task: Task) -> str | None:
             said = full_features(sentence, task.language)
             if asked and asked <= said:
                 stated = sentence.strip().rstrip(".")
-                return f'Me dijiste: "{stated}".' if task.language == "es" else f'You told me: "{stated}".'
+                return by_language(task.language, f'You told me: "{stated}".', f'Me dijiste: "{stated}".')
     return None
 
 
 def _cannot_know(request: Request, task: Task) -> str:
-    names = ", ".join(tool.name for tool in request.tools)
-    if task.language == "es":
-        have = (
-            f"Ninguna de mis herramientas ({names}) sirve para esto"
-            if names
-            else "No me has dado ninguna herramienta"
-        )
+    if names := ", ".join(tool.name for tool in request.tools):
+        english = f"None of my tools ({names}) fits this"
+        spanish = f"Ninguna de mis herramientas ({names}) sirve para esto"
     else:
-        have = f"None of my tools ({names}) fits this" if names else "You gave me no tools"
-    return _CANNOT_KNOW[task.language].format(have=have)
+        english, spanish = "You gave me no tools", "No me has dado ninguna herramienta"
+    return _CANNOT_KNOW[task.language].format(have=by_language(task.language, english, spanish))
 
 
 def _describe(slot: Slot, language: str) -> str:
@@ -398,7 +387,5 @@ def _describe(slot: Slot, language: str) -> str:
     about = f" ({first_sentence(slot.description).rstrip('.')})" if slot.description else ""
     values = slot.schema.get("enum") if isinstance(slot.schema, dict) else None
     if values:
-        about += (": uno de " if language == "es" else ": one of ") + ", ".join(
-            str(value) for value in values
-        )
+        about += by_language(language, ": one of ", ": uno de ") + ", ".join(str(value) for value in values)
     return f"{slot.name}{about}"

@@ -24,8 +24,6 @@ from ..language.clauses import (
     called,
     chunks,
     code,
-    is_courtesy,
-    is_idle,
     request_of,
     residue,
     said,
@@ -35,13 +33,24 @@ from ..language.clauses import (
     without_idle_tail,
 )
 from ..language.entities import Entity, read
-from ..language.speech_acts import ASKS_FOR_A_THING, begins_anew
 from ..language.text import any_case, fold, full_features, stop_words, words
 from .choices import choose
 from .questions import asked_about, spoken
 from .schema_values import JSON, fits, guess, members, resolve, variants
 from .slot_values import closeness, convert, counts_nothing, given_to_another, measure_of, nearest_numbers
-from .slots import TELLING, Scope, Slot, direction_said, happening, is_words, leads_of, names_a_thing, slot_of
+from .slots import (
+    TELLING,
+    Scope,
+    Slot,
+    direction_said,
+    happening,
+    in_full,
+    is_words,
+    leads_of,
+    names_a_thing,
+    slot_of,
+    without,
+)
 
 MISSING = object()
 _OF_IT = any_case(r"\b(?:its|their|his|her|this|that|sus?|es[ea]|est[ea])\s+([^\W\d_]+)")
@@ -450,74 +459,3 @@ def _cut(first: Candidate, scope: Scope) -> Iterator[Candidate]:
     members = [bare for part in parts for piece in _CARRY_ON.split(part) if (bare := tidy(piece))]
     for place, member in enumerate(members[:MOST]):
         yield Candidate(member, tuple(spans) if place == 0 else ())
-
-
-# A phrase as it stands in the message -------------------------------------------------------------
-
-
-def in_full(found: str, scope: Scope) -> tuple[str, tuple[int, int] | None]:
-    """A phrase as it stands in the message, with the facts that other properties took inside it, and its
-    place; without clauses at its ends that say nothing besides what others took ("Priority high.")."""
-    pieces = re.findall(rf"[^\s{GAP}]+", found)
-    match = re.search(rf"[\s{GAP}]+".join(map(re.escape, pieces)), scope.text) if pieces else None
-    for text in (scope.rest, without(scope, "date", "time")):
-        match = match or (re.search(rf"[\s{GAP}]+".join(map(re.escape, pieces)), text) if pieces else None)
-    if match is None:
-        return " ".join(pieces), None
-    start, end = match.span()
-    clauses = [m.span() for m in re.finditer(r"[^.,;!?]+(?:[.,](?=\S)[^.,;!?]*)*", scope.text[start:end])]
-    clauses = [
-        (start + first, start + last)
-        for first, last in clauses
-        if scope.text[start + first : start + last].strip()
-    ]
-    while len(clauses) > 1 and _told_elsewhere(*clauses[-1], scope):
-        clauses.pop()
-    while len(clauses) > 1 and _told_elsewhere(*clauses[0], scope):
-        clauses.pop(0)
-    start, end = (clauses[0][0], clauses[-1][1]) if clauses else (start, end)
-    start, end = _whole_sentence(start, end, scope)
-    text = scope.text[start:end]
-    if scope.dated:  # the day has a property of its own: it is cut out, without a trace
-        for entity in reversed(scope.entities):
-            if (
-                entity.kind in ("date", "time")
-                and not scope.free(entity)
-                and start <= entity.start < entity.end <= end
-            ):
-                text = text[: entity.start - start] + GAP + text[entity.end - start :]
-        text = re.sub(rf"\s*{GAP}\s*(?:{GAP}\s*)*", " ", text)
-    return tidy(text, articles=True), (start, end)
-
-
-def _whole_sentence(start: int, end: int, scope: Scope) -> tuple[int, int]:
-    """A phrase with the little words before it in its sentence ("My …"), and then to the sentence's end."""
-    ahead = re.split(r"[.,;:!?\n]", scope.rest[:start])[-1].replace(GAP, " ")
-    asked = ASKS_FOR_A_THING.match(ahead)
-    little = asked or all(word in stop_words(scope.language) for word in words(ahead))
-    begin = start - len(scope.text[start - len(ahead) : start].lstrip())
-    if not little or is_courtesy(ahead) or re.search(r"\d", ahead):
-        return start, end
-    tail = re.match(r"[^.,;:!?\n]*", scope.text[end:])
-    closed = tail and (is_courtesy(tail.group()) or GAP in scope.searchable[end : end + tail.end()])
-    return begin, end if closed or not tail else end + len(tail.group().rstrip())
-
-
-def _told_elsewhere(start: int, end: int, scope: Scope) -> bool:
-    """Whether a clause only repeats what other slots took, or only asks for the call ("open a ticket")."""
-    following = re.search(r"[.,;!?\n]", scope.text[end:])  # what stands beside it may be cut off already
-    end = end + following.start() if following else len(scope.text)
-    known = scope.topics if begins_anew(scope.text[start:end], scope.language) else frozenset()
-    if not known and not any(begin < end and start < stop for begin, stop in scope.used):
-        return False
-    left = scope.rest[start:end].replace(GAP, " ")
-    return all(is_idle(word, {*scope.labels, *known}, scope.language) for word in left.split())
-
-
-def without(scope: Scope, *kinds: str) -> str:
-    """What is left of the text, without the facts of these kinds, which no phrase includes."""
-    text = scope.rest
-    for entity in scope.entities:
-        if entity.kind in kinds:
-            text = text[: entity.start] + GAP * (entity.end - entity.start) + text[entity.end :]
-    return text

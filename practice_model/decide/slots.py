@@ -1,4 +1,4 @@
-"""Slots: the properties of a schema, and the kinds of facts that may fill each by name and description."""
+"""Slots: the properties of a schema, the kinds of facts that fill each, and the scope they are filled from."""
 
 from __future__ import annotations
 
@@ -8,9 +8,19 @@ from datetime import date
 from functools import cache, lru_cache
 from typing import Any
 
-from ..language.clauses import GAP
+from ..language.clauses import GAP, is_courtesy, is_idle, tidy
 from ..language.entities import Entity, read
-from ..language.text import any_case, features, fold, full_features, generic_words, split_identifier
+from ..language.speech_acts import ASKS_FOR_A_THING, begins_anew
+from ..language.text import (
+    any_case,
+    features,
+    fold,
+    full_features,
+    generic_words,
+    split_identifier,
+    stop_words,
+    words,
+)
 from .schema_values import JSON, type_of
 
 # Kinds of facts (`Entity.kind`) and of phrases ("topic", "said", "residue" …), with plain words for the slots
@@ -275,6 +285,11 @@ def _kind_words() -> frozenset[str]:
     return frozenset(word for _, examples in _KINDS for word in examples.split())
 
 
+def overlap(span: tuple[int, int], others: list[tuple[int, int]]) -> bool:
+    """Whether one place in a text has letters of any of the others."""
+    return any(start < span[1] and span[0] < end for start, end in others)
+
+
 @dataclass
 class Scope:
     """What a call may be filled from: one clause of the message, and what is known besides."""
@@ -310,7 +325,7 @@ class Scope:
 
     def free(self, entity: Entity) -> bool:
         """Whether no slot took this fact, or a part of it."""
-        return not any(start < entity.end and entity.start < end for start, end in self.used)
+        return not overlap((entity.start, entity.end), self.used)
 
     def use(self, spans: tuple[tuple[int, int], ...], *, soft: bool = False) -> None:
         """Note what a slot took; `soft` where the same words may still be searched for ("toys in blue")."""
@@ -332,3 +347,74 @@ class Scope:
         for start, end in spans:
             letters[start:end] = GAP * (end - start)
         return "".join(letters)
+
+
+# A phrase as it stands in the message -------------------------------------------------------------
+
+
+def in_full(found: str, scope: Scope) -> tuple[str, tuple[int, int] | None]:
+    """A phrase as it stands in the message, with the facts that other properties took inside it, and its
+    place; without clauses at its ends that say nothing besides what others took ("Priority high.")."""
+    pieces = re.findall(rf"[^\s{GAP}]+", found)
+    match = re.search(rf"[\s{GAP}]+".join(map(re.escape, pieces)), scope.text) if pieces else None
+    for text in (scope.rest, without(scope, "date", "time")):
+        match = match or (re.search(rf"[\s{GAP}]+".join(map(re.escape, pieces)), text) if pieces else None)
+    if match is None:
+        return " ".join(pieces), None
+    start, end = match.span()
+    clauses = [m.span() for m in re.finditer(r"[^.,;!?]+(?:[.,](?=\S)[^.,;!?]*)*", scope.text[start:end])]
+    clauses = [
+        (start + first, start + last)
+        for first, last in clauses
+        if scope.text[start + first : start + last].strip()
+    ]
+    while len(clauses) > 1 and _told_elsewhere(*clauses[-1], scope):
+        clauses.pop()
+    while len(clauses) > 1 and _told_elsewhere(*clauses[0], scope):
+        clauses.pop(0)
+    start, end = (clauses[0][0], clauses[-1][1]) if clauses else (start, end)
+    start, end = _whole_sentence(start, end, scope)
+    text = scope.text[start:end]
+    if scope.dated:  # the day has a property of its own: it is cut out, without a trace
+        for entity in reversed(scope.entities):
+            if (
+                entity.kind in ("date", "time")
+                and not scope.free(entity)
+                and start <= entity.start < entity.end <= end
+            ):
+                text = text[: entity.start - start] + GAP + text[entity.end - start :]
+        text = re.sub(rf"\s*{GAP}\s*(?:{GAP}\s*)*", " ", text)
+    return tidy(text, articles=True), (start, end)
+
+
+def _whole_sentence(start: int, end: int, scope: Scope) -> tuple[int, int]:
+    """A phrase with the little words before it in its sentence ("My …"), and then to the sentence's end."""
+    ahead = re.split(r"[.,;:!?\n]", scope.rest[:start])[-1].replace(GAP, " ")
+    asked = ASKS_FOR_A_THING.match(ahead)
+    little = asked or all(word in stop_words(scope.language) for word in words(ahead))
+    begin = start - len(scope.text[start - len(ahead) : start].lstrip())
+    if not little or is_courtesy(ahead) or re.search(r"\d", ahead):
+        return start, end
+    tail = re.match(r"[^.,;:!?\n]*", scope.text[end:])
+    closed = tail and (is_courtesy(tail.group()) or GAP in scope.searchable[end : end + tail.end()])
+    return begin, end if closed or not tail else end + len(tail.group().rstrip())
+
+
+def _told_elsewhere(start: int, end: int, scope: Scope) -> bool:
+    """Whether a clause only repeats what other slots took, or only asks for the call ("open a ticket")."""
+    following = re.search(r"[.,;!?\n]", scope.text[end:])  # what stands beside it may be cut off already
+    end = end + following.start() if following else len(scope.text)
+    known = scope.topics if begins_anew(scope.text[start:end], scope.language) else frozenset()
+    if not known and not overlap((start, end), scope.used):
+        return False
+    left = scope.rest[start:end].replace(GAP, " ")
+    return all(is_idle(word, {*scope.labels, *known}, scope.language) for word in left.split())
+
+
+def without(scope: Scope, *kinds: str) -> str:
+    """What is left of the text, without the facts of these kinds, which no phrase includes."""
+    text = scope.rest
+    for entity in scope.entities:
+        if entity.kind in kinds:
+            text = text[: entity.start] + GAP * (entity.end - entity.start) + text[entity.end :]
+    return text

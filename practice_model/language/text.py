@@ -224,6 +224,11 @@ def stem(word: str, language: str) -> str:
     return stemmer.stemWord(word)
 
 
+def by_language(language: str, english: str, spanish: str) -> str:
+    """The one of two texts that is in the language."""
+    return spanish if language == "es" else english
+
+
 @cache
 def wordlist(name: str) -> frozenset[str]:
     """A section of words/stopwords.txt, for instance "english generic", folded."""
