@@ -1,4 +1,4 @@
-"""Slots: the properties of a schema, the kinds of facts that fill each, and the scope they are filled from."""
+"""Slots: the properties of a schema, the facts that may fill each, and the scope they are filled from."""
 
 from __future__ import annotations
 
