@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import decimal
 import functools
+import itertools
 import re
 from collections.abc import Callable
 from decimal import Decimal
@@ -103,19 +104,12 @@ def _checked(expression: object) -> str:
         raise CalculatorError(f"{character!r} in {_shown(source)} is not arithmetic: {advice}.")
     if re.search(r"% ?[+\-*/)]", source):
         raise CalculatorError(f"{_shown(source)} cannot be read: {_PERCENT_ADVICE}.")
-    if _depth(source) > DEEPEST:
+    depths = itertools.accumulate((character == "(") - (character == ")") for character in source)
+    if max(depths) > DEEPEST:
         raise CalculatorError(
             f"The brackets are more than {DEEPEST} deep: split the expression into smaller steps."
         )
     return source
-
-
-def _depth(source: str) -> int:
-    depth = deepest = 0
-    for character in source:
-        depth += (character == "(") - (character == ")")
-        deepest = max(deepest, depth)
-    return deepest
 
 
 @functools.cache

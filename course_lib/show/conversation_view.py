@@ -80,8 +80,8 @@ class Calls:
 def _draw_message(number: int, message: ConversationMessage, calls: Calls, offered: list[str] | None) -> Box:
     role = message.role or localized("show.conversation.no_role")
     parts = tuple(_draw_part(part, calls, offered) for part in message.parts)
-    tones = {"user": "user", "assistant": "assistant", "model": "assistant"}
-    tone = tones.get(message.role, "tool" if message.role == "tool" else "quiet")
+    tones = {"user": "user", "assistant": "assistant", "model": "assistant", "tool": "tool"}
+    tone = tones.get(message.role, "quiet")
     return Box(f"{number}. {role}", parts or (Words(localized("show.conversation.no_content"), True),), tone)
 
 
