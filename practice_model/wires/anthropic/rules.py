@@ -13,7 +13,7 @@ from ...facts.models import CLAUDE_LISTED, CLAUDE_RETIRED, claude
 from ...facts.schemas import FIELD_NAME
 from ...facts.strict import ANTHROPIC_LIMITS
 from .. import json_schema
-from ..api import Found, Refused, WireRule, which_model
+from ..api import Found, Refused, WireRule, when, which_model
 from ..conversation import (
     Round,
     WireLink,
@@ -42,10 +42,6 @@ def check_model(model: str) -> None:
 
 
 # Roles ------------------------------------------------------------------------------------------
-
-
-def no_message(request: CountRequest) -> Found:
-    return None if request.messages else {}
 
 
 def first_is_not_user(request: CountRequest) -> Found:
@@ -197,7 +193,7 @@ def prefill(request: CountRequest) -> Found:
 
 
 def thinking_block_lost(request: CountRequest) -> Found:
-    if request.thinking is None or request.thinking.type != "enabled" or len(request.messages) < 2:
+    if not _thinks(request) or len(request.messages) < 2:
         return None
     n = len(request.messages) - 2
     blocks = request.messages[n].blocks()
@@ -293,33 +289,23 @@ def too_complex(request: CountRequest) -> Found:
 
 
 def _choice(request: CountRequest) -> str:
-    return request.tool_choice.type if request.tool_choice else "auto"
+    return request.tool_choice.type if request.tool_choice else ""
 
 
-def choice_without_tools(request: CountRequest) -> Found:
-    return {} if request.tool_choice and _choice(request) != "none" and not request.tools else None
+def _forces(request: CountRequest) -> bool:
+    return _choice(request) in ("any", "tool")
+
+
+def _thinks(request: CountRequest) -> bool:
+    return request.thinking is not None and request.thinking.type == "enabled"
 
 
 def choice_not_offered(request: CountRequest) -> Found:
     if _choice(request) != "tool":
         return None
     names = [tool.name for tool in request.tools or [] if tool.name]
-    return (
-        None
-        if request.tool_choice.name in names
-        else {"name": request.tool_choice.name, "names": ", ".join(names)}
-    )
-
-
-def forcing_refused(request: CountRequest) -> Found:
-    return (
-        {} if _choice(request) in ("any", "tool") and not claude(request.model).takes_forced_tools else None
-    )
-
-
-def forcing_with_thinking(request: CountRequest) -> Found:
-    thinks = request.thinking is not None and request.thinking.type == "enabled"
-    return {} if thinks and _choice(request) in ("any", "tool") else None
+    wanted = request.tool_choice.name
+    return None if wanted in names else {"name": wanted, "names": ", ".join(names)}
 
 
 def budget_too_large(request: CountRequest) -> Found:
@@ -342,7 +328,7 @@ def blank_stop_sequence(request: CountRequest) -> Found:
 
 
 RULES = (
-    WireRule(no_message, "messages: at least one message is required"),
+    WireRule(when(lambda request: not request.messages), "messages: at least one message is required"),
     WireRule(
         first_is_not_user,
         'messages: first message must use the "user" role, not "{role}" (instructions go into `system`)',
@@ -424,12 +410,21 @@ RULES = (
     WireRule(strict_schema, "{place}: {problem}"),
     WireRule(output_format, "output_config.format.schema: {problem}"),
     WireRule(too_complex, "{problem}"),
-    WireRule(choice_without_tools, "tool_choice: tool_choice may only be specified while providing tools"),
+    WireRule(
+        when(lambda request: _choice(request) not in ("", "none") and not request.tools),
+        "tool_choice: tool_choice may only be specified while providing tools",
+    ),
     WireRule(
         choice_not_offered, "tool_choice: Tool '{name}' not found in provided tools (provided: {names})"
     ),
-    WireRule(forcing_refused, 'tool_choice: type "tool" and "any" are not supported for this model.'),
-    WireRule(forcing_with_thinking, "Thinking may not be enabled when tool_choice forces tool use."),
+    WireRule(
+        when(lambda request: _forces(request) and not claude(request.model).takes_forced_tools),
+        'tool_choice: type "tool" and "any" are not supported for this model.',
+    ),
+    WireRule(
+        when(lambda request: _forces(request) and _thinks(request)),
+        "Thinking may not be enabled when tool_choice forces tool use.",
+    ),
     WireRule(budget_too_large, "`max_tokens` must be greater than `thinking.budget_tokens`."),
     WireRule(
         max_tokens_too_large,

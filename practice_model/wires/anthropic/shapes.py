@@ -62,13 +62,8 @@ class ToolUseBlock(AnthropicShape):
     toolset_name: str | None = None
 
 
-class ImageBlock(AnthropicOpenShape):
-    type: Literal["image"]
-    source: dict[str, Any]
-
-
-class DocumentBlock(AnthropicOpenShape):
-    type: Literal["document"]
+class MediaBlock(AnthropicOpenShape):
+    type: Literal["image", "document"]
     source: dict[str, Any]
 
 
@@ -93,7 +88,7 @@ def _text_or(items: Any) -> Any:
 
 
 ResultContent = Annotated[
-    TextBlock | ImageBlock | DocumentBlock | ToolReference | OtherResultContent, Field(discriminator="type")
+    TextBlock | MediaBlock | ToolReference | OtherResultContent, Field(discriminator="type")
 ]
 
 
@@ -122,8 +117,7 @@ class OtherBlock(AnthropicOpenShape):
 
 Block = Annotated[
     TextBlock
-    | ImageBlock
-    | DocumentBlock
+    | MediaBlock
     | ThinkingBlock
     | RedactedThinkingBlock
     | ToolUseBlock
@@ -197,13 +191,8 @@ Tool = Annotated[
 ]
 
 
-class AutoChoice(AnthropicShape):
-    type: Literal["auto"]
-    disable_parallel_tool_use: bool | None = None
-
-
-class AnyChoice(AnthropicShape):
-    type: Literal["any"]
+class UnnamedToolChoice(AnthropicShape):
+    type: Literal["auto", "any"]
     disable_parallel_tool_use: bool | None = None
 
 
@@ -231,12 +220,8 @@ class AdaptiveThinking(AnthropicShape):
     display: Literal["summarized", "omitted"] | None = None
 
 
-class DisabledThinking(AnthropicShape):
-    type: Literal["disabled"]
-
-
-class ThinkingBetweenTools(AnthropicShape):
-    type: Literal["between_tools"]
+class OtherThinking(AnthropicShape):
+    type: Literal["disabled", "between_tools"]
 
 
 class JSONFormat(AnthropicShape):
@@ -262,14 +247,10 @@ class CountRequest(AnthropicShape):
     system: _text_or(TextBlock) | None = None
     tools: list[Tool] | None = None
     tool_choice: (
-        Annotated[AutoChoice | AnyChoice | NamedToolChoice | NoneChoice, Field(discriminator="type")] | None
+        Annotated[UnnamedToolChoice | NamedToolChoice | NoneChoice, Field(discriminator="type")] | None
     ) = None
     thinking: (
-        Annotated[
-            EnabledThinking | AdaptiveThinking | DisabledThinking | ThinkingBetweenTools,
-            Field(discriminator="type"),
-        ]
-        | None
+        Annotated[EnabledThinking | AdaptiveThinking | OtherThinking, Field(discriminator="type")] | None
     ) = None
     output_config: OutputConfig | None = None
     cache_control: CacheControl | None = None
@@ -299,16 +280,10 @@ class SamplingRequest(MessagesRequest):
 
 # Accepted with ?beta=true or an anthropic-beta header, and not looked at.
 BETA_FIELDS = frozenset(
-    {
-        "billing_policy",
-        "compaction",
-        "container",
-        "context_management",
-        "fallback_credit_token",
-        "fallbacks",
-        "mcp_servers",
-        "output_format",
-    }
+    """
+    billing_policy compaction container context_management fallback_credit_token fallbacks mcp_servers
+    output_format
+    """.split()
 )
 
 

@@ -241,7 +241,7 @@ def validate(incoming: Incoming, method: str) -> shapes.GenerateContentRequest:
 def to_request(shape: shapes.GenerateContentRequest) -> Request:
     """Return the request without a trace of the wire format."""
     config = shape.config
-    calling = shape.calling or shapes.FunctionCallingConfig()
+    calling = shape.calling
     allowed = calling.allowed_function_names or [function.name for function in shape.declarations]
     strict = calling.mode in ("ANY", "VALIDATED")
     return Request(
@@ -265,7 +265,7 @@ def thinks(shape: shapes.GenerateContentRequest) -> bool:
     """Return whether the model thinks first: most do by themselves, the smallest when asked to."""
     if not gemini(shape.model).thinks:
         return False
-    thinking = shape.config.thinking_config or shapes.ThinkingConfig()
+    thinking = shape.thinking
     if thinking.thinking_budget is not None:
         return thinking.thinking_budget != 0
     if thinking.thinking_level is not None:
@@ -402,8 +402,7 @@ def _candidate(written: Written, shape: GenerateContentRequest, seed: str) -> di
 
 def _parts(written: Written, shape: GenerateContentRequest, seed: str) -> list[dict[str, Any]]:
     parts: list[dict[str, Any]] = []
-    thinking = shape.config.thinking_config
-    if written.thinking and thinking and thinking.include_thoughts:
+    if written.thinking and shape.thinking.include_thoughts:
         parts.append({"text": written.thinking, "thought": True})
     if written.text:
         parts.append({"text": answer_text(written.text, shape.config)})

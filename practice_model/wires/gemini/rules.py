@@ -15,7 +15,7 @@ from ...facts.models import GEMINI_LISTED, GEMINI_RETIRED, THINKING_BUDGETS, gem
 from ...facts.schemas import TOOL_NAMES
 from ...facts.services import GEMINI_MAX_STOP_SEQUENCES
 from .. import api, json_schema
-from ..api import Found, Refused, WireRule
+from ..api import Found, Refused, WireRule, when
 from ..conversation import Round, WireLink, WireTurn, grouped, over, result_without_calls, rounds
 from .schemas import problems
 from .shapes import Content, FunctionDeclaration, GeminiPart, GenerateContentRequest
@@ -186,20 +186,17 @@ def unknown_role(request: GenerateContentRequest) -> Found:
     return None
 
 
-def part_of_other_role(request: GenerateContentRequest) -> Found:
-    for n, content in enumerate(request.contents):
-        for m, part in enumerate(content.parts):
-            if part.function_call is not None and content.role != "model":
-                return {"n": n, "m": m}
-    return None
+def misplaced(kind: str, belongs_to_model: bool) -> Callable[[GenerateContentRequest], Found]:
+    """Return a finder for a part with a call or a response in a content of the other side."""
 
+    def find(request: GenerateContentRequest) -> Found:
+        for n, content in enumerate(request.contents):
+            for m, part in enumerate(content.parts):
+                if getattr(part, kind) is not None and (content.role == "model") != belongs_to_model:
+                    return {"n": n, "m": m}
+        return None
 
-def response_of_model(request: GenerateContentRequest) -> Found:
-    for n, content in enumerate(request.contents):
-        for m, part in enumerate(content.parts):
-            if part.function_response is not None and content.role == "model":
-                return {"n": n, "m": m}
-    return None
+    return find
 
 
 def call_comes_first(request: GenerateContentRequest) -> Found:
@@ -228,9 +225,8 @@ def _count(number: int, kind: str) -> str:
 
 
 def ends_with_model_turn(request: GenerateContentRequest) -> Found:
-    if gemini(request.model).takes_model_turn_at_the_end:
-        return None
-    return {} if request.contents[-1].role == "model" else None
+    of_model = request.contents[-1].role == "model"
+    return {} if of_model and not gemini(request.model).takes_model_turn_at_the_end else None
 
 
 def signature_lost(request: GenerateContentRequest) -> Found:
@@ -310,10 +306,6 @@ def built_in_with_functions(request: GenerateContentRequest) -> Found:
     return None if request.tool_config and request.tool_config.include_server_side_tool_invocations else {}
 
 
-def built_in_with_functions_on_old_model(request: GenerateContentRequest) -> Found:
-    return {} if _mixes(request) and not gemini(request.model).is_3_or_newer else None
-
-
 def _mixes(request: GenerateContentRequest) -> bool:
     return bool(request.declarations) and any(tool.built_in for tool in request.tools)
 
@@ -322,19 +314,18 @@ def _mixes(request: GenerateContentRequest) -> bool:
 
 
 def config_without_functions(request: GenerateContentRequest) -> Found:
-    return {} if request.calling is not None and not request.declarations else None
+    given = request.tool_config and request.tool_config.function_calling_config
+    return {} if given and not request.declarations else None
 
 
 def allowed_names_in_other_mode(request: GenerateContentRequest) -> Found:
     calling = request.calling
-    if calling is None or not calling.allowed_function_names:
-        return None
-    return None if calling.mode in ("ANY", "VALIDATED") else {}
+    return {} if calling.allowed_function_names and calling.mode not in ("ANY", "VALIDATED") else None
 
 
 def allowed_name_not_declared(request: GenerateContentRequest) -> Found:
     declared = [function.name for function in request.declarations]
-    for n, name in enumerate(request.calling.allowed_function_names if request.calling else []):
+    for n, name in enumerate(request.calling.allowed_function_names):
         if name not in declared:
             return {"n": n, "name": name[:100], "names": ", ".join(declared)}
     return None
@@ -350,11 +341,6 @@ def json_with_functions(request: GenerateContentRequest) -> Found:
     return {"mime": mime}
 
 
-def several_candidates(request: GenerateContentRequest) -> Found:
-    count = request.config.candidate_count
-    return {} if count is not None and count > 1 else None
-
-
 def max_tokens_too_large(request: GenerateContentRequest) -> Found:
     asked, limit = request.config.max_output_tokens, gemini(request.model).max_output
     return {"asked": asked, "limit": limit + 1} if asked is not None and asked > limit else None
@@ -366,31 +352,22 @@ def too_many_stop_sequences(request: GenerateContentRequest) -> Found:
 
 
 def budget_and_level(request: GenerateContentRequest) -> Found:
-    thinking = request.config.thinking_config
-    return {} if thinking and thinking.thinking_budget is not None and thinking.thinking_level else None
-
-
-def level_not_taken(request: GenerateContentRequest) -> Found:
-    thinking = request.config.thinking_config
-    level = thinking and thinking.thinking_level
-    return {} if level and not gemini(request.model).is_3_or_newer else None
+    thinking = request.thinking
+    return {} if thinking.thinking_budget is not None and thinking.thinking_level else None
 
 
 def thinking_not_taken(request: GenerateContentRequest) -> Found:
-    thinking = request.config.thinking_config
-    asked = thinking and (thinking.include_thoughts or thinking.thinking_budget)
+    asked = request.thinking.include_thoughts or request.thinking.thinking_budget
     return {} if asked and not gemini(request.model).thinks else None
 
 
 def budget_of_zero(request: GenerateContentRequest) -> Found:
-    thinking = request.config.thinking_config
     must_think = gemini(request.model).thinks and "pro" in request.model
-    return {} if thinking and thinking.thinking_budget == 0 and must_think else None
+    return {} if must_think and request.thinking.thinking_budget == 0 else None
 
 
 def budget_out_of_range(request: GenerateContentRequest) -> Found:
-    thinking = request.config.thinking_config
-    budget = thinking.thinking_budget if thinking else None
+    budget = request.thinking.thinking_budget
     line = next((line for line in THINKING_BUDGETS if line in request.model), "flash")
     low, high = THINKING_BUDGETS[line]
     if budget in (None, 0, -1) or low <= budget <= high:
@@ -408,13 +385,10 @@ class FieldRule(NamedTuple):
     line: str
 
 
-NO_DATA = "{place}: required oneof field 'data' must have one initialized field"
-
-
 FIELD_RULES = (
     FieldRule(no_contents, "{place}: contents is not specified"),
     FieldRule(no_parts, "{place}: contents.parts must not be empty."),
-    FieldRule(part_without_data, NO_DATA),
+    FieldRule(part_without_data, "{place}: required oneof field 'data' must have one initialized field"),
     FieldRule(part_without_name, "{place}: Name cannot be empty."),
     FieldRule(empty_tool, "{place}: required one_of 'tool_type' must have one initialized field"),
     FieldRule(
@@ -437,12 +411,7 @@ CALL_TURN = (
     "Please ensure that function call turn comes immediately after a user turn or after a function response "
     "turn."
 )
-
-
 RESPONSE_TURN = "Please ensure that function response turn comes immediately after a function call turn."
-
-
-SIGNATURES = "https://ai.google.dev/gemini-api/docs/thought-signatures"
 
 
 RULES = (
@@ -452,17 +421,14 @@ RULES = (
         "systemInstruction)",
     ),
     WireRule(
-        part_of_other_role,
+        misplaced("function_call", belongs_to_model=True),
         CALL_TURN + ' (contents[{n}].parts[{m}] is a functionCall: its content has the role "model")',
     ),
     WireRule(
-        response_of_model,
+        misplaced("function_response", belongs_to_model=False),
         RESPONSE_TURN + ' (contents[{n}].parts[{m}] is a functionResponse: its content has the role "user")',
     ),
-    WireRule(
-        call_comes_first,
-        CALL_TURN + " (contents[{n}] has a functionCall, and no user turn before)",
-    ),
+    WireRule(call_comes_first, CALL_TURN + " (contents[{n}] has a functionCall, and no user turn before)"),
     WireRule(
         over(_rounds, result_without_calls),
         RESPONSE_TURN + " (contents[{n}] has a functionResponse, and no functionCall comes before it)",
@@ -478,13 +444,9 @@ RULES = (
         "Function call is missing a thought_signature in functionCall parts. This is required for tools to "
         "work correctly, and missing thought_signature may lead to degraded model performance. Additional "
         "data, function call `default_api:{name}` , position {position}. Please refer to "
-        + SIGNATURES
-        + " for more details.",
+        "https://ai.google.dev/gemini-api/docs/thought-signatures for more details.",
     ),
-    WireRule(
-        ends_with_model_turn,
-        "Requests ending with a model turn are not supported.",
-    ),
+    WireRule(ends_with_model_turn, "Requests ending with a model turn are not supported."),
     WireRule(repeated_function, "Duplicate function declaration found: {name}"),
     WireRule(
         two_schemas,
@@ -501,7 +463,10 @@ RULES = (
         "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function "
         "calling.",
     ),
-    WireRule(built_in_with_functions_on_old_model, "Tool use with function calling is unsupported"),
+    WireRule(
+        when(lambda request: _mixes(request) and not gemini(request.model).is_3_or_newer),
+        "Tool use with function calling is unsupported",
+    ),
     WireRule(config_without_functions, "Function calling config is set without function_declarations."),
     WireRule(
         allowed_names_in_other_mode,
@@ -513,7 +478,10 @@ RULES = (
         "function_declarations. (declared: {names})",
     ),
     WireRule(json_with_functions, "Function calling with a response mime type: '{mime}' is unsupported"),
-    WireRule(several_candidates, "Multiple candidates is not enabled for this model"),
+    WireRule(
+        when(lambda request: (request.config.candidate_count or 1) > 1),
+        "Multiple candidates is not enabled for this model",
+    ),
     WireRule(
         max_tokens_too_large,
         "Unable to submit request because it has a maxOutputTokens value of {asked} but the supported range "
@@ -525,7 +493,10 @@ RULES = (
         "the value and try again.",
     ),
     WireRule(budget_and_level, "You can only set only one of thinking budget and thinking level."),
-    WireRule(level_not_taken, "Thinking level is not supported for this model."),
+    WireRule(
+        when(lambda request: request.thinking.thinking_level and not gemini(request.model).is_3_or_newer),
+        "Thinking level is not supported for this model.",
+    ),
     WireRule(thinking_not_taken, "Thinking is not enabled for this model."),
     WireRule(budget_of_zero, "Budget 0 is invalid. This model only works in thinking mode."),
     WireRule(

@@ -260,8 +260,13 @@ class GenerateContentRequest(GeminiMessage):
         return self.generation_config or GenerationConfig()
 
     @property
-    def calling(self) -> FunctionCallingConfig | None:
-        return self.tool_config.function_calling_config if self.tool_config else None
+    def thinking(self) -> ThinkingConfig:
+        return self.config.thinking_config or ThinkingConfig()
+
+    @property
+    def calling(self) -> FunctionCallingConfig:
+        given = self.tool_config.function_calling_config if self.tool_config else None
+        return given or FunctionCallingConfig()
 
 
 class CountTokensRequest(GeminiMessage):

@@ -248,11 +248,7 @@ ITEM_RULES = (
         "input",
         "unsupported_file",
     ),
-    WireRule(
-        output_without_call,
-        "No tool call found for function call output with call_id {id}.",
-        "input",
-    ),
+    WireRule(output_without_call, "No tool call found for function call output with call_id {id}.", "input"),
     WireRule(
         over(_rounds, repeated_result),
         "Duplicate tool output found for function call {id}. "
