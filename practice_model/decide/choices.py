@@ -44,7 +44,7 @@ SURE = 0.6  # the share of a value's words that the message must say; related wo
 
 
 def choose(slot: Slot, scope: Scope, required: bool, several: bool) -> Iterator[Choice]:
-    """The values of an enum or boolean property that the text names; nothing where it names two alike.
+    """The values of an enum or boolean slot that the text names; nothing where it names two alike.
 
     A required enum that has a value for "everything" gets it where the text draws no line at all: who asks
     "how many messages did I send?" means all of them. One that classifies what is said gets its value for
@@ -143,7 +143,7 @@ def _places(option: Any, slot: Slot, scope: Scope) -> list[tuple[float, tuple[in
         for word, span in _words_and_phrases(scope.text, scope.language):
             said = _fully(word, scope.language)
             if any(said.get(f, 0) == 1 for f in slot.label):
-                continue  # "priority" names the property, no value of it
+                continue  # "priority" names the slot, no value of it
             # What only names the tool ("block" of block_card) names no value ("lost").
             shares = (min(w, said.get(f, 0)) for f, w in mine[0].items() if w == 1 or f not in scope.topics)
             if (share := max(shares, default=0)) >= 0.5:
@@ -171,7 +171,7 @@ def _fully(word: str, language: str) -> dict[str, float]:
 
 
 def _of_another(slot: Slot, span: tuple[int, int], scope: Scope) -> bool:
-    """Whether the word right beside a value names another property: "priority high" is no category."""
+    """Whether the word right beside a value names another slot: "priority high" is no category."""
     before = re.search(r"([^\W\d_]+)[\s:]*$", scope.text[: span[0]])
     after = re.match(r"\s*([^\W\d_]+)", scope.text[span[1] :])
     beside = {f for match in (before, after) if match for f in full_features(match[1])}

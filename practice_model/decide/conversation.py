@@ -345,11 +345,11 @@ def remembered(task: Task) -> str | None:
     asked = _ASKED.search(task.text)
     if not asked or not _ASKS_TO_KNOW.search(task.text):
         return None
-    wanted = {word for word in words(asked[1] or "name nombre") if word not in stop_words(task.language)}
+    asked_words = {word for word in words(asked[1] or "name nombre") if word not in stop_words(task.language)}
     for text in task.earlier:
         for match in _STATED.finditer(text):
             name = words(match[1]) if match[1] else ["name", "nombre"]
-            if wanted & set(name):
+            if asked_words & set(name):
                 value = (match[2] or match[3]).strip()
                 said = match[1].strip() if match[1] else by_language(task.language, "name", "nombre")
                 return by_language(task.language, f"Your {said} is {value}.", f"Tu {said} es {value}.")

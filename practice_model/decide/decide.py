@@ -77,7 +77,7 @@ def decide(request: Request, today: date | None = None) -> Decision:
     steps, scores = plan(task, tools)
     steps = in_order(steps, rules(request.system, task, tools), task, tools)
     ready = [step for step in steps if not step.filled.missing]
-    calls = _left(ready, task.done) + _mended(task, request, ready) or _searched(
+    calls = _left(ready, task.done) + _calls_again(task, request, ready) or _searched(
         steps, task, tools, choice.mode
     )
     final = {profile.spec.name for profile in tools if profile.role == "final"}
@@ -117,7 +117,7 @@ def _left(ready: list[Step], done: tuple[MadeCall, ...]) -> list[Call]:
     return left
 
 
-def _mended(task: Task, request: Request, ready: list[Step]) -> list[Call]:
+def _calls_again(task: Task, request: Request, ready: list[Step]) -> list[Call]:
     """Failed calls once more, where the error asks for it or says what would be right, and once only."""
     found = []
     for made in task.done:
@@ -202,7 +202,7 @@ def _say(
 
 
 def _reason(scores: tuple[Score, ...]) -> str:
-    """One sentence for the thinking block: which tool fits which part, and why."""
+    """One sentence for the thinking block: which tool fits which clause, and why."""
     chosen = [row for row in scores if row.chosen]
     if not chosen:
         return "No offered tool fits the message well enough, so I answer in text."
@@ -466,7 +466,7 @@ def _blamed(text: str, call: Call, names: list[str]) -> list[str]:
 
 
 def _typed(option: str, schema: Any, root: dict[str, Any]) -> Any:
-    """The text as a value that fits the property's schema; None if it cannot be one."""
+    """The text as a value that fits the slot's schema; None if it cannot be one."""
     candidates: list[Any] = [option]
     try:
         candidates.append(json.loads(option))

@@ -340,8 +340,7 @@ def _says_no_more(step: Step, before: Step) -> bool:
 
 
 def _without_copies(steps: list[Step], tools: dict[str, Profile]) -> list[Step]:
-    """Drop a step that says nothing new: an equal call, a part that only completes the step before it, or an
-    action once more that differs in its free text only."""
+    """Drop a step that adds nothing: an equal call, one that only completes another, or other free text."""
     kept: list[Step] = []
     for step in steps:
         if any(_same_but_for_words(step, before, tools[step.name]) for before in kept):

@@ -349,8 +349,8 @@ def _points_of_facts(clause: Clause, profile: Profile) -> Points:
         and profile.needs
         and set(profile.needs) <= kinds
     ):
-        wanted = dict.fromkeys(kind_in_words(kind) for kind in sorted(set(profile.needs)))
-        points.append(Point(THRESHOLD, f"{NOTHING_BUT}{' and '.join(wanted)}"))
+        kinds_given = dict.fromkeys(kind_in_words(kind) for kind in sorted(set(profile.needs)))
+        points.append(Point(THRESHOLD, f"{NOTHING_BUT}{' and '.join(kinds_given)}"))
     elif alike:
         form = f"{clause.forms[alike[0]]} has the form of {profile.forms[alike[0]]}"
         points.append(Point(LOOKS_LIKE, form))
@@ -499,9 +499,9 @@ def _action_factor(clause: Clause, profile: Profile) -> tuple[float, str]:
         return 1, ""
     verb = bare.split()[:1]
     plain = {f for word in verb for f in full_features(word)} & action_features()
-    wanted = plain or first & action_features()  # "refund order 5" asks to refund, not to order
+    asked = plain or first & action_features()  # "refund order 5" asks to refund, not to order
     asks = asks_how or any(ASKS.search(request_of(piece)) for piece in clauses(text))
-    if wanted and not asks and not wanted & profile.does:
+    if asked and not asks and not asked & profile.does:
         prepared = len(set(profile.needs)) > 1 and set(profile.needs) <= clause.kinds.keys()
         return 0.1 if plain and profile.looks and not prepared else 0.5, "asks for an action it does not do"
     return 1, ""

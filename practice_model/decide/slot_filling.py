@@ -1,10 +1,10 @@
 """Arguments from a message, by the tool's JSON Schema.
 
 `fill` takes each property of the schema, looks in the message for a fact of the kind that its name, format
-and description ask for, and leaves out what nobody said. A required property without a fact is reported as
+and description ask for, and leaves out what nobody said. A required slot without a fact is reported as
 missing: the default mode asks for it. Where the caller forces a call, a guess fills it instead.
 
-What one property took is used up: the others see a gap there. So those with unmistakable facts choose first
+What one slot took is used up: the others see a gap there. So those with unmistakable facts choose first
 (an e-mail, a date, a number with its unit, a value of an enum), and free text takes what is left.
 """
 
@@ -72,7 +72,7 @@ class Filled:
 
 
 def fill(schema: JSON, scope: Scope) -> Filled:
-    """Fill an object schema from a scope; what filled one property is not used for another."""
+    """Fill an object schema from a scope; what filled one slot is not used for another."""
     arguments, missing, sources = fill_object(resolve(schema, schema), schema, scope)
     idle = {*scope.topics, *scope.labels}
     alone = not chunks(scope.rest, [], idle, scope.language)
@@ -213,7 +213,7 @@ def _unmistakable(slot: Slot, entity: Entity) -> bool:
 
 
 def _from_results(slot: Slot, scope: Scope) -> Iterator[Any]:
-    """Fields of earlier results: with the property's name, with the words of its name, of its telling kind,
+    """Fields of earlier results: with the slot's name, with the words of its name, of its telling kind,
     or those that the message names ("the VAT on its total")."""
     known = scope.known
     if slot.name in known:
@@ -284,7 +284,7 @@ def _with_words(slot: Slot, entity: Entity, scope: Scope) -> tuple[tuple[int, in
     start = entity.start - len(before.group()) if before else entity.start
     after = re.match(r"\s?(?:[%$€£]|°\s?[CF]?)|[\s-]?[^\W\d_]+", scope.text[entity.end :])
     if "unit" in scope.labels:
-        after = None  # the unit is a property of its own
+        after = None  # the unit is a slot of its own
     end = entity.end
     if after and (closeness(slot, entity) >= 1 or not after.group().strip(" -").isalpha()):
         word = fold(after.group().strip(" -"))
@@ -375,7 +375,7 @@ def _phrases(kind: str, slot: Slot, scope: Scope, required: bool) -> Iterator[Ca
         found = topic(without(scope, "date"))
         found = found and without_idle_tail(found, {*scope.topics, *slot.label}, scope.language)
     elif kind in _FINDERS:
-        dated = kind == "said" and scope.dated  # "remind me tomorrow to …": the day has a property of its own
+        dated = kind == "said" and scope.dated  # "remind me tomorrow to …": the day has a slot of its own
         found = _FINDERS[kind](
             without(scope, "date", "time") if dated else rest if kind in ("called", "tail") else scope.text
         )
@@ -390,7 +390,7 @@ def _phrases(kind: str, slot: Slot, scope: Scope, required: bool) -> Iterator[Ca
         known = set(slot.label) if scope.explains else {*scope.topics, *slot.label}
         found = residue(without(scope, "date"), known, scope.language)
         found = found or (request_of(rest) if scope.explains else None)
-        # What a property took from a closed set may be all that there is to look for: "toys".
+        # What a slot took from a closed set may be all that there is to look for: "toys".
         found = found or residue(scope.searchable, known, scope.language)
     if not found or (kind == "topic" and all(word in stop_words(scope.language) for word in words(found))):
         return

@@ -71,7 +71,7 @@ _RATIO = any_case(r"\b0?\.\d|\bfraction|\bdecimal\b|\bbetween 0 and 1\b|\bfracci
 def closeness(slot: Slot, entity: Entity) -> float:
     """How well the words beside a fact name the slot: "2.5 kg" for weight_kg, "rate 0.21" for rate.
 
-    Negative where the fact's unit is none that the property could mean.
+    Negative where the fact's unit is none that the slot could mean.
     """
     unit, measure = _unit(entity), measure_of(entity)
     parts = _parts(slot)
@@ -298,7 +298,7 @@ def nearest_numbers(
     ]
     found: dict[str, list[Entity]] = {}
     taken: list[Entity] = []
-    # A word of its description that stands near gives no number to an optional property before those that are
+    # A word of its description that stands near gives no number to an optional slot before those that are
     # required have one: "the VAT on 250" is no rate.
     sure = sorted(pairs, key=lambda pair: (pair[0] >= 1.5, pair[1], *pair[:4]), reverse=True)
     for near, needed, _, _, slot, entity in sure:

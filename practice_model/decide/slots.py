@@ -85,7 +85,7 @@ _FROM = frozenset(
 _TO = frozenset(
     "to destination target arrival arrive end until till before max upper hasta destino llegada fin".split()
 )
-# Which preposition leads to a value of which property.
+# Which preposition leads to a value of which slot.
 _LEADS: list[tuple[str, str]] = [
     ("by por de", "artist author writer creator director seller"),
     ("with con using", "ingredient attendee participant person tool item"),
@@ -108,7 +108,7 @@ _DATED = any_case(r"\by{2,4}[-/ ]?m{1,2}|\baaaa-mm|\biso\b|iso ?8601|\d{4}-\d\d|
 
 
 _DATE_FORMAT = any_case(r"\b(?:yyyy|aaaa)[-/ ]?mm|\bdd[-/ ]mm|iso ?8601")
-# A description that asks for the request itself, whatever the property is called.
+# A description that asks for the request itself, whatever the slot is called.
 _REQUEST = any_case(
     r"\bwhat (?:the |this )?(?:user|customer|caller|client|guest|patient|they) (?:need|want|ask|sa[iy])"
     r"|\b(?:lo )?qu[eé] (?:el |la )?(?:usuari|client|persona|paciente)\w* (?:necesit|quier|pid|solicit|dice)"
@@ -142,7 +142,7 @@ class Slot:
 
 
 def slot_of(name: str, schema: dict[str, Any]) -> Slot:
-    """Read the words of one property."""
+    """Return the slot that a property of a schema is, by its words."""
     spoken = split_identifier(name)
     description = str(schema.get("description") or "")
     label = features(spoken)
@@ -156,7 +156,7 @@ def slot_of(name: str, schema: dict[str, Any]) -> Slot:
         _kinds(spoken, description, str(schema.get("format", "")), direction)
         + (("request",) if _REQUEST.search(description) else ()),
         _strongest(label),
-        # Concepts only: an example in a description ("for instance Oslo") is no name for the property.
+        # Concepts only: an example in a description ("for instance Oslo") is no name for the slot.
         frozenset(f for f, weight in features(description).items() if weight >= 0.5 and f[0] != "="),
         bool(schema.get("format") == "date-time" or _MOMENT.search(f"{spoken} {description}")),
         _says_how_dated(schema, description),
@@ -315,7 +315,7 @@ class Scope:
         self.used: list[tuple[int, int]] = []
         self.soft: list[tuple[int, int]] = []
         self.labels: set[str] = set()
-        """Features of the names of all properties."""
+        """Features of the names of all slots."""
         self.events: set[str] = set()
         """Features of the words by which the descriptions of dates say what happened then: "placed on …"."""
         self.dated = False
@@ -353,7 +353,7 @@ class Scope:
 
 
 def in_full(found: str, scope: Scope) -> tuple[str, tuple[int, int] | None]:
-    """A phrase as it stands in the message, with the facts that other properties took inside it, and its
+    """A phrase as it stands in the message, with the facts that other slots took inside it, and its
     place; without clauses at its ends that say nothing besides what others took ("Priority high.")."""
     pieces = re.findall(rf"[^\s{GAP}]+", found)
     match = re.search(rf"[\s{GAP}]+".join(map(re.escape, pieces)), scope.text) if pieces else None
@@ -375,7 +375,7 @@ def in_full(found: str, scope: Scope) -> tuple[str, tuple[int, int] | None]:
     start, end = (clauses[0][0], clauses[-1][1]) if clauses else (start, end)
     start, end = _whole_sentence(start, end, scope)
     text = scope.text[start:end]
-    if scope.dated:  # the day has a property of its own: it is cut out, without a trace
+    if scope.dated:  # the day has a slot of its own: it is cut out, without a trace
         for entity in reversed(scope.entities):
             if (
                 entity.kind in ("date", "time")
