@@ -88,10 +88,10 @@ def _draw_message(number: int, message: ConversationMessage, calls: Calls, offer
 def _draw_part(part: ConversationPart, calls: Calls, offered: list[str] | None = None) -> Words | Lines | Box:
     """Return one part of a message as a part of a page."""
     if part.kind == "text":
-        return Lines(tuple(fold_text(part.text or localized("show.conversation.empty_text"))), mono=False)
+        return Lines((fold_text(part.text or localized("show.conversation.empty_text")),), mono=False)
     if part.kind in ("thinking", "refusal"):
         text = part.text or localized("show.conversation.hidden")
-        return Box(localized(f"show.conversation.{part.kind}"), (Lines(tuple(fold_text(text)), mono=False),))
+        return Box(localized(f"show.conversation.{part.kind}"), (Lines((fold_text(text),), mono=False),))
     if part.kind == "media":
         return Words(localized("show.conversation.media", what=part.text))
     if part.kind == "note":

@@ -21,7 +21,7 @@ from ..providers.shared import parse_arguments
 from ..tools.walking import values_in
 from .conversation_view import Calls
 from .page import Box, Grid, Lines, Page, Shares, Steps, Words
-from .plain import TextLine, compact, count, fold_json, fold_text, plain, safe_text
+from .plain import compact, count, fold_json, fold_text, plain, safe_text
 
 # show.wire(): what was sent and what came back, as JSON -----------------------------------------------
 
@@ -76,7 +76,7 @@ def _draw_body(body: Any) -> Words | Lines:
     if value is None or value == "":
         return Words(localized("show.wire.no_body"), quiet=True)
     # A body that is no JSON was recorded as text: a stream of events, or a page from a proxy.
-    return Lines(tuple(fold_text(value)) if isinstance(value, str) else tuple(fold_json(value)))
+    return Lines((fold_text(value),) if isinstance(value, str) else tuple(fold_json(value)))
 
 
 # show.prompt(): one request as the model reads it, and where its tokens go ----------------------------
@@ -121,7 +121,7 @@ def prompt(exchange: object = None) -> Page:
     nothing = (Words(localized("show.prompt.none"), quiet=True),)
     parts += [
         Box(localized("show.prompt.system"), (_lines(system),) if system else nothing),
-        Box(localized("show.prompt.tools"), tuple(_lines(tool) for tool in tools) or nothing, "tool"),
+        Box(localized("show.prompt.tools"), tuple(map(_lines, tools)) or nothing, "tool"),
         Box(localized("show.prompt.messages"), drawn or nothing, "user"),
     ]
     return Page(localized("show.prompt.title"), tuple(parts))
@@ -213,7 +213,7 @@ def _json(value: Any) -> str:
 
 
 def _lines(text: str) -> Lines:
-    return Lines(tuple(fold_text(text)) or (TextLine(0, ""),))
+    return Lines((fold_text(text),))
 
 
 def _counted(response: Any) -> int | None:

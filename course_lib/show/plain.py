@@ -146,6 +146,8 @@ def _shorten(text: str, limit: int) -> str:
 LONG_TEXT = 240
 LONG_LIST = 12
 LINE_WIDTH = 84
+_MOST_OF_TEXT = 1_200
+_MOST_LINES = 24
 # A picture of a megabyte would make the notebook as large; nobody reads beyond this.
 _MOST_UNFOLDED = 6_000
 
@@ -170,17 +172,14 @@ def count(key: str, number: int) -> str:
     return localized(f"{key}.{'one' if number == 1 else 'many'}", n=number)
 
 
-def fold_text(text: str, most: int = 1_200, lines: int = 24) -> list[TextLine]:
-    """Return a text as one TextLine, folded after `most` characters or `lines` lines."""
-    head = "\n".join(text[:most].split("\n")[:lines])
+def fold_text(text: str) -> TextLine:
+    """Return a text as one TextLine, folded where it is long."""
+    head = "\n".join(text[:_MOST_OF_TEXT].split("\n")[:_MOST_LINES])
     # A fold that hides a few characters costs the reader more than it saves.
     if len(text) <= len(head) + 80:
-        return [TextLine(0, text)]
-    return [
-        TextLine(
-            0, head + "…", count("show.more_characters", len(text) - len(head)), _unfolded(text[len(head) :])
-        )
-    ]
+        return TextLine(0, text)
+    rest = text[len(head) :]
+    return TextLine(0, head + "…", count("show.more_characters", len(rest)), _unfolded(rest))
 
 
 def fold_json(value: Any, indent: int = 0, lead: str = "", tail: str = "") -> Iterator[TextLine]:
