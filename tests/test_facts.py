@@ -8,8 +8,7 @@ import pytest
 from schema_providers import refusal
 
 from course_lib.linting import lint
-from course_lib.linting.definition import camel_case
-from practice_model.facts.schemas import KEYWORDS
+from practice_model.facts.schemas import KEYWORDS, camel_case
 from practice_model.facts.strict import GEMINI_KEYWORDS, STRICT_REFUSED
 from practice_model.wires.gemini.shapes import Schema
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from practice_model.facts.schemas import schemas_in
+from practice_model.facts.schemas import camel_case, schemas_in
 from practice_model.facts.services import SERVICES
 
 from ..plain_json import JsonCopier
@@ -184,14 +184,6 @@ def name_at(name: str) -> str:
 
 def _spelled(schema: dict[str, Any], openapi: bool) -> dict[str, Any]:
     return {camel_case(keyword): value for keyword, value in schema.items()} if openapi else schema
-
-
-def snake_case(word: str) -> str:
-    return re.sub("(?<!^)[A-Z]", lambda found: f"_{found[0].lower()}", word)
-
-
-def camel_case(keyword: str) -> str:
-    return re.sub("_([a-z])", lambda found: found[1].upper(), keyword)
 
 
 def shown(value: Any, limit: int = 60) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from practice_model.facts.schemas import TYPES
+from practice_model.facts.schemas import TYPES, camel_case
 
 from ..errors import CourseError
 from ..messages import localized
 from ..tools import Tool
-from .definition import Definition, SchemaPart, camel_case, parts_of, to_plain
+from .definition import Definition, SchemaPart, parts_of, to_plain
 from .forms import unpack
 from .rules_schema import MEANT_KEYWORDS, MEANT_TYPES
 

@@ -17,11 +17,13 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
+from practice_model.facts.schemas import snake_case
+
 from ..errors import CourseError
 from ..messages import localized
 from ..show.plain import safe_text
 from ..tools import Tool
-from .definition import ENDLESS, Definition, described, shown, snake_case, to_plain
+from .definition import ENDLESS, Definition, described, shown, to_plain
 from .findings import Problem, error, hint
 
 # As of 2026-11, from the providers' API references.

@@ -215,12 +215,12 @@ def _kinds(part: SchemaPart) -> set[str]:
 
 
 def _options_in_text(part: SchemaPart, name_words: list[str]) -> list[str]:
-    if not part.text or _has_values(part):
+    if not part.text or _has_values(part.schema):
         return []
     kinds = _kinds(part)
     held = part.schema.get("items")
     if "array" in kinds and isinstance(held, dict):
-        if _has_values(SchemaPart("", held, held)) or held.get("type") not in ("string", "STRING"):
+        if _has_values(held) or held.get("type") not in ("string", "STRING"):
             return []
     elif not kinds & {"string", "integer"} and kinds:
         return []
@@ -230,14 +230,14 @@ def _options_in_text(part: SchemaPart, name_words: list[str]) -> list[str]:
     return options
 
 
-def _has_values(part: SchemaPart) -> bool:
+def _has_values(schema: Any) -> bool:
     """Return whether something besides the type already says which values are meant, here or in a choice."""
-    if {"enum", "const", "$ref"} & set(part.schema) or part.schema.get("format"):
+    if not isinstance(schema, dict):
+        return False
+    if {"enum", "const", "$ref"} & set(schema) or schema.get("format"):
         return True
-    choices = part.schema.get("anyOf", part.schema.get("oneOf"))
-    return isinstance(choices, list) and any(
-        isinstance(one, dict) and _has_values(SchemaPart("", one, one)) for one in choices
-    )
+    choices = schema.get("anyOf", schema.get("oneOf"))
+    return isinstance(choices, list) and any(map(_has_values, choices))
 
 
 def _closed_set(part: SchemaPart, options: list[str]) -> Problem:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from practice_model.facts.schemas import target
+from practice_model.facts.schemas import camel_case, target
 from practice_model.facts.strict import (
     BESIDE_REFERENCE,
     GEMINI_FORMATS,
@@ -16,7 +16,7 @@ from practice_model.facts.strict import (
     STRICT_REFUSED,
 )
 
-from .definition import PROVIDERS, Definition, SchemaPart, camel_case, kinds_of, name_at, shown
+from .definition import PROVIDERS, Definition, SchemaPart, kinds_of, name_at, shown
 from .findings import Problem, error, hint, warning
 from .rules_schema import MEANT_KEYWORDS
 

@@ -17,6 +17,7 @@ from practice_model.facts.schemas import (
     TYPES,
     Kind,
     is_number,
+    is_of_type,
     target,
 )
 
@@ -290,8 +291,8 @@ def _enum(definition: Definition, part: SchemaPart) -> Iterator[Problem]:
     if alike:
         yield warning("enum-alike", where, values=", ".join(map(shown, alike)))
     kinds = kinds_of(part.schema)
-    if kinds and all(kind in TYPES for kind in kinds):
-        wrong = [value for value in given if not any(_fits(value, kind) for kind in kinds)]
+    if kinds and set(kinds) <= set(TYPES):
+        wrong = [value for value in given if not any(is_of_type(value, kind) for kind in kinds)]
         wrong = [] if part.schema.get("nullable") is True and wrong == [None] else wrong
         if wrong:
             yield error("enum-of-another-type", where, value=shown(wrong[0]), kind=" / ".join(kinds))
@@ -323,17 +324,8 @@ def _is_tag(part: SchemaPart) -> bool:
 
 
 def _kind(value: Any) -> str:
-    return next(
-        (kind for kind in ("boolean", "number", "string", "array", "object") if _fits(value, kind)), "null"
-    )
-
-
-def _fits(value: Any, kind: str) -> bool:
-    """Return whether a value is of a JSON type."""
-    if kind in ("integer", "number"):
-        return is_number(value) and (kind == "number" or value == int(value))
-    python = {"string": str, "boolean": bool, "array": list, "object": dict, "null": type(None)}
-    return isinstance(value, python[kind])
+    kinds = ("boolean", "number", "string", "array", "object", "null")
+    return next(kind for kind in kinds if is_of_type(value, kind))
 
 
 def _default(part: SchemaPart) -> Iterator[Problem]:
@@ -345,7 +337,7 @@ def _default(part: SchemaPart) -> Iterator[Problem]:
         yield warning(
             "default-not-allowed", where, default=shown(given), allowed=", ".join(map(shown, enum[:5]))
         )
-    elif kinds and all(kind in TYPES for kind in kinds) and not any(_fits(given, kind) for kind in kinds):
+    elif kinds and set(kinds) <= set(TYPES) and not any(is_of_type(given, kind) for kind in kinds):
         yield warning("default-not-allowed", where, default=shown(given), allowed=" / ".join(kinds))
 
 

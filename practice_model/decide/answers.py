@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+from ..facts.schemas import is_number
 from ..language.entities import read
 from ..language.speech_acts import leans
 from ..language.text import any_case, by_language, fold, generic_words, plural, singular, split_identifier
@@ -20,7 +21,7 @@ from .questions import (
     plain,
     spoken,
 )
-from .schema_values import JSON, is_number
+from .schema_values import JSON
 from .slot_filling import fill
 from .slots import Scope
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection
 from functools import cache
 from typing import Any
 
+from ..facts.schemas import is_number
 from ..language.clauses import EMPTY, GAP, request_of, tidy
 from ..language.speech_acts import ASKS, clauses, without_leaning
 from ..language.text import (
@@ -26,7 +27,7 @@ from ..language.text import (
     written_features,
 )
 from ..request import Call
-from .schema_values import JSON, is_number
+from .schema_values import JSON
 
 # Field names in a sentence: order_date -> "order date", "fecha de pedido" -------------------------
 

@@ -8,6 +8,7 @@ from datetime import date, datetime, time
 from typing import Any
 from uuid import UUID
 
+from ..facts.schemas import is_number, is_of_type
 from ..language.clauses import request_of
 
 # Understood: type (also as a list), enum, const, properties, required, additionalProperties, items,
@@ -18,7 +19,6 @@ from ..language.clauses import request_of
 
 
 JSON = dict[str, Any]
-_PYTHON_TYPES = {"string": str, "boolean": bool, "object": dict, "array": list, "null": type(None)}
 
 
 def resolve(schema: Any, root: JSON, depth: int = 0) -> JSON:
@@ -108,7 +108,7 @@ def fits(value: Any, schema: Any, root: JSON, depth: int = 0) -> bool:
         if isinstance(types, str)
         else []
     )
-    if names and not any(_is(value, name) for name in names):
+    if names and not any(is_of_type(value, name) for name in names):
         return False
     if isinstance(value, str):
         return _text_fits(value, schema)
@@ -119,18 +119,6 @@ def fits(value: Any, schema: Any, root: JSON, depth: int = 0) -> bool:
     if isinstance(value, list):
         return _items_fit(value, schema, root, depth)
     return _members_fit(value, schema, root, depth) if isinstance(value, dict) else False
-
-
-def _is(value: Any, name: str) -> bool:
-    if name in ("number", "integer"):
-        whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-        return is_number(value) and (name == "number" or whole)
-    return isinstance(value, _PYTHON_TYPES.get(name, object))
-
-
-def is_number(value: Any) -> bool:
-    """Whether a value is a number; true and false are none."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _same(one: Any, other: Any) -> bool:

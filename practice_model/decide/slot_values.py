@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from ..facts.schemas import is_number
 from ..language.entities import Entity, language_code, place_code
 from ..language.numbers import worth
 from ..language.text import (
@@ -21,7 +22,7 @@ from ..language.text import (
     stop_words,
     verb_concepts,
 )
-from .schema_values import JSON, is_number, variants
+from .schema_values import JSON, variants
 from .slots import Scope, Slot, names_a_thing
 
 # What is measured -> its units, and how many base units each of them is.

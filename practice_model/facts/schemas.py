@@ -6,6 +6,7 @@ earlier drafts, which services still take, and OpenAPI's `discriminator`, which 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -63,6 +64,19 @@ def target(reference: str, root: Any) -> Any:
     return root if isinstance(root, dict | bool) else None
 
 
+# Gemini takes the names of keywords and fields in both spellings.
+
+
+def snake_case(word: str) -> str:
+    """Return `function_declarations` for `functionDeclarations`."""
+    return re.sub("(?<!^)[A-Z]", lambda found: f"_{found[0].lower()}", word)
+
+
+def camel_case(word: str) -> str:
+    """Return `functionDeclarations` for `function_declarations`."""
+    return re.sub("_([a-z])", lambda found: found[1].upper(), word)
+
+
 # What each keyword holds --------------------------------------------------------------------------
 
 TYPES = ("string", "number", "integer", "boolean", "object", "array", "null")
@@ -70,6 +84,16 @@ TYPES = ("string", "number", "integer", "boolean", "object", "array", "null")
 
 def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+_PYTHON_TYPES = {"string": str, "boolean": bool, "object": dict, "array": list, "null": type(None)}
+
+
+def is_of_type(value: Any, name: str) -> bool:
+    """Return whether a value is of a JSON type; every value is of a type that there is not."""
+    if name in ("number", "integer"):
+        return is_number(value) and (name == "number" or isinstance(value, int) or value.is_integer())
+    return isinstance(value, _PYTHON_TYPES.get(name, object))
 
 
 def _is_count(value: Any) -> bool:

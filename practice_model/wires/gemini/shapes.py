@@ -20,6 +20,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
+from ...facts.schemas import snake_case
 from ..api import Refused
 
 
@@ -308,11 +309,6 @@ def read(shape: type[GeminiMessage], data: Any, version: str = "v1beta") -> Any:
     if reader.complaints:
         raise reader.refused()
     return request
-
-
-def snake_case(name: str) -> str:
-    """Return `function_declarations` for `functionDeclarations`."""
-    return re.sub(r"(?<!^)([A-Z])", lambda match: "_" + match[1].lower(), name)
 
 
 class _Reader:
