@@ -197,7 +197,8 @@ class _Describing(JsonCopier):
             return _described(value)
         if (frame := _frame(value)) is not None:
             return self._rows(frame)
-        if _is_model(value):
+        pydantic = sys.modules.get("pydantic")  # where it is not loaded, there is no model of it
+        if pydantic is not None and isinstance(value, pydantic.BaseModel):
             found = _of_model(value)
             return self.object(found.items()) if isinstance(found, Mapping) else self.copy(found)
         if (named := _named_values(value)) is not None:
@@ -255,11 +256,6 @@ def _named_values(value: Any) -> Iterable[tuple[Any, Any]] | None:
     if callable(getattr(kind, "keys", None)) and hasattr(kind, "__getitem__"):  # a row of sqlite3
         return zip(value.keys(), value, strict=False) if hasattr(kind, "__iter__") else dict(value).items()
     return None
-
-
-def _is_model(value: Any) -> bool:
-    pydantic = sys.modules.get("pydantic")  # where it is not loaded, there is no model of it
-    return pydantic is not None and isinstance(value, pydantic.BaseModel)
 
 
 def _of_model(value: Any) -> Any:
@@ -366,6 +362,11 @@ def to_text(value: Any, most_characters: int = MOST_CHARACTERS) -> str:
 def sendable(text: str) -> str:
     """Return the text with ? for lone surrogates, which no request can carry."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def kind_of(value: Any) -> str:
+    """Return what a value is, for the text of an error."""
+    return "None" if value is None else f"a {type(value).__name__}"
 
 
 def cut(text: str, most: int) -> str:

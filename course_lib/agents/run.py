@@ -81,7 +81,10 @@ class Run:
         self.settings, self.session_id, self.context = settings, session_id, context
         self.asynchronous, self.streaming = asynchronous, streaming
         self._state = state = SessionState(settings.store, session_id, settings.starting_agent)
-        self._check_clients()
+        for agent in state.agents.values():  # before anything is asked, if one's own is of the other kind
+            model = read_model(agent.model)
+            if model.client is not None:
+                client_for(model, self.asynchronous)
         self.history, self._last, self._key = state.turns, state.last, state.key
         self.meter = Meter(settings.limits)
         self.stop_reason = ""
@@ -281,13 +284,6 @@ class Run:
         late = [ToolResult(one.tool_call_id, one.name, reason, is_error=True) for one in found[1:]]
         by_id = {id(one): new for one, new in zip(found[1:], late, strict=True)}
         return [by_id.get(id(one), one) for one in results], transfers[found[0].name]
-
-    def _check_clients(self) -> None:
-        """Raise CourseError, before anything is asked, if an agent's own client is of the other kind."""
-        for agent in self._state.agents.values():
-            model = read_model(agent.model)
-            if model.client is not None:
-                client_for(model, self.asynchronous)
 
     def _goes_to(self, agent: Agent) -> None:
         self.request = AgentRequest(agent, self.session_id)

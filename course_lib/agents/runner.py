@@ -16,6 +16,7 @@ from __future__ import annotations
 import difflib
 import inspect
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from ..errors import CourseError, LoopLimitError
@@ -98,21 +99,21 @@ class Runner:
         CourseError for a mistake of the program, ServiceError for one of the service, and what the SDK
         raises where the service cannot be asked.
         """
-        begin = lambda run: run.begin(user_message)  # noqa: E731
+        begin = partial(Run.begin, message=user_message)
         return _last(without_waiting(self._events(session_id, context, begin)))
 
     async def run_async(
         self, session_id: str, user_message: str, *, context: Context | None = None
     ) -> Response:
         """Return the same without blocking the event loop."""
-        begin = lambda run: run.begin(user_message)  # noqa: E731
+        begin = partial(Run.begin, message=user_message)
         return await _last_async(self._events(session_id, context, begin, asynchronous=True))
 
     def run_stream(
         self, session_id: str, user_message: str, *, context: Context | None = None
     ) -> EventStream:
         """Return the events of a run as they happen, for a `for` or an `async for`: see `run`."""
-        return EventStream(self, session_id, context, lambda run: run.begin(user_message))
+        return EventStream(self, session_id, context, partial(Run.begin, message=user_message))
 
     def waiting(self, session_id: str) -> list[ToolCall]:
         """Return the calls of a session that wait for an approval, as `response.waiting` had them."""
@@ -233,8 +234,7 @@ def _resuming(approved: Iterable[str] | None) -> Callable[[Run], None]:
             f"approved is a {type(approved).__name__}. Write the ids of calls in response.waiting as a "
             "list; [] refuses all of them."
         )
-    given = None if approved is None else list(approved)
-    return lambda run: run.resume(given)
+    return partial(Run.resume, approved=None if approved is None else list(approved))
 
 
 # Both read to the end: an event stream that is left is over only when it is collected.

@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Any
 
 from ..errors import CourseError, ToolArgumentError, ToolExecutionError, ToolNotRunError
-from ..plain_json import cut, sendable
+from ..plain_json import cut, kind_of, sendable
 from ..tools import Context, Tool, ToolCall, tools_by_name, unknown_tool
 from ..tools.signatures import RUNNING
 
@@ -39,7 +39,7 @@ def _check_calls(calls: Any) -> list[ToolCall]:
     if isinstance(calls, ToolCall):
         raise CourseError("calls is one ToolCall; write [call].")
     if not isinstance(calls, Iterable) or isinstance(calls, str | Mapping):
-        raise CourseError(f"calls is {_kind(calls)}. {_READ_CALLS}")
+        raise CourseError(f"calls is {kind_of(calls)}. {_READ_CALLS}")
     found = list(calls)
     for call in found:
         if not isinstance(call, ToolCall):
@@ -54,7 +54,7 @@ def _check_tools(tools: Any) -> dict[str, Tool]:
     if isinstance(tools, Mapping):
         raise CourseError("tools is a mapping; write list(tools.values()), or the tools in a list.")
     if not isinstance(tools, Iterable) or isinstance(tools, str):
-        raise CourseError(f"tools is {_kind(tools)}; write the tools in a list, such as [get_weather].")
+        raise CourseError(f"tools is {kind_of(tools)}; write the tools in a list, such as [get_weather].")
     known = tools_by_name(tools)
     for one in known.values():
         one.check_object()
@@ -82,17 +82,13 @@ class Options:
                 raise CourseError(f"{name} is {value!r}; write a whole number from 1 on.")
         if self.context is not None and not isinstance(self.context, Context):
             raise CourseError(
-                f"context is {_kind(self.context)}; write Context(...) with what the tools are to get."
+                f"context is {kind_of(self.context)}; write Context(...) with what the tools are to get."
             )
         if self.approve is not None and not _takes_one(self.approve):
             raise CourseError(
                 f"approve is {self.approve!r}; write a function that takes one argument, the ToolCall, and "
                 "returns True where the call may run."
             )
-
-
-def _kind(value: Any) -> str:
-    return "None" if value is None else f"a {type(value).__name__}"
 
 
 def _takes_one(function: Any) -> bool:

@@ -214,7 +214,7 @@ class TurnOfCalls:
             try:
                 with prepared.tool.failures():
                     value = work()
-                    if _needs_loop(value):
+                    if inspect.isawaitable(value) or isinstance(value, AsyncIterator):
                         return value
                     return CallOutcome(to_text(value, self.options.max_characters))
             except ToolExecutionError as error:
@@ -271,10 +271,6 @@ def _needs_no_loop(prepared: PreparedCall) -> bool:
     """Return whether a call takes but a function that is not async, or does not run at all."""
     tool = prepared.tool
     return prepared.failure is not None or not (tool.is_async or tool.sequential or tool.needs_approval)
-
-
-def _needs_loop(value: Any) -> bool:
-    return inspect.isawaitable(value) or isinstance(value, AsyncIterator)
 
 
 async def _end_of(value: Any) -> Any:

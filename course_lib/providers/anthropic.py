@@ -8,6 +8,7 @@ from typing import Any
 from practice_model.facts.services import ANTHROPIC
 
 from ..errors import CourseError
+from ..plain_json import kind_of
 from ..tools import Tool, ToolCall, ToolResult
 from . import shared
 from .conversation import (
@@ -36,7 +37,6 @@ from .shared import (
     if_any,
     items_in,
     joined,
-    kind_of,
     paragraphs,
     parse_arguments,
     result_text,

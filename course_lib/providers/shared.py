@@ -13,6 +13,7 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from .. import providers
 from ..errors import CourseError, ServiceError
+from ..plain_json import kind_of
 from ..tools import ToolResult
 
 JSON = dict[str, Any]
@@ -322,9 +323,10 @@ def _check_object(response: Any) -> None:
     """Raise CourseError for what holds a response, or comes before one."""
     if inspect.isawaitable(response):
         raise CourseError("This is a coroutine, not a response; await it first: response = await ...")
-    if _is_stream(response):
+    kind = type(response)
+    if isinstance(response, AsyncIterator) or hasattr(kind, "__next__") or hasattr(kind, "__aiter__"):
         raise CourseError(
-            f"This is a stream ({type(response).__name__}), not a response; put it together first: "
+            f"This is a stream ({kind.__name__}), not a response; put it together first: "
             "response = merge_stream(stream)."
         )
     if isinstance(response, list | tuple):
@@ -394,12 +396,3 @@ def events_of(events: Any) -> Iterable[Any]:
     if not isinstance(events, Iterable) or isinstance(events, str | bytes):
         raise CourseError(f"{kind_of(events)} is no stream; give what the client returned with stream=True.")
     return events
-
-
-def _is_stream(value: Any) -> bool:
-    kind = type(value)
-    return isinstance(value, AsyncIterator) or hasattr(kind, "__next__") or hasattr(kind, "__aiter__")
-
-
-def kind_of(value: Any) -> str:
-    return "None" if value is None else f"a {type(value).__name__}"

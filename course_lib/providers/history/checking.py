@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ...errors import CourseError
-from ...plain_json import to_text
+from ...plain_json import kind_of, to_text
 from ...tools import ToolCall
 from .. import module_of
 from ..shared import parse_arguments
@@ -161,8 +161,7 @@ def _check_fields(found: dict[str, Any], fields: dict[str, _Field], where: str) 
             if field.needed:
                 raise CourseError(f"{where} has no {name!r}. It must be {field.words}.")
         elif not isinstance(found[name], field.kind):
-            kind = "None" if found[name] is None else f"a {type(found[name]).__name__}"
-            raise CourseError(f"{where}[{name!r}] is {kind}. It must be {field.words}.")
+            raise CourseError(f"{where}[{name!r}] is {kind_of(found[name])}. It must be {field.words}.")
 
 
 _SHAPES: dict[str, Callable[[Turn, str], None]] = {
@@ -194,7 +193,8 @@ def matched(turns: list[Turn]) -> Answers:
                     problems.append(f"history[{n}]['results'][{m}] {problem}; {_REPAIR}.")
             continue
         if last is not None and None in answers[last]:
-            missing = ", ".join(repr(one) for one in _open_ids(turns[last], answers[last]))
+            pairs = zip(turns[last]["calls"], answers[last], strict=True)
+            missing = ", ".join(repr(call["id"][:80]) for call, answer in pairs if answer is None)
             problems.append(
                 f"history[{last}] has calls without a result before history[{n}]: {missing}. Put "
                 f"history.results([...]) right after the calls; {_REPAIR}."
@@ -220,10 +220,6 @@ def _take(result: dict[str, Any], turns: list[Turn], answers: Answers, last: int
     if same:
         return f"is another result of the call {shown}. Keep one for each call"
     return f"answers no call of the turn before it: {shown}. Put it right after its call, or leave it out"
-
-
-def _open_ids(turn: Turn, answers: list[dict[str, Any] | None]) -> list[str]:
-    return [call["id"][:80] for call, answer in zip(turn["calls"], answers, strict=True) if answer is None]
 
 
 # Going on with one ---------------------------------------------------------------------------------
@@ -282,7 +278,9 @@ def repair(history: list[Turn]) -> list[Turn]:
             repaired.append({"role": "user", "text": LEFT_OUT})
         repaired.append(turn)
         if turn.get("calls"):
-            closed = {"role": "tool", "results": [_unknown(call) for call in turn["calls"]]}
+            unknown = {"content": UNKNOWN, "is_error": True}
+            answers = [{"tool_call_id": one["id"], "name": one["name"], **unknown} for one in turn["calls"]]
+            closed = {"role": "tool", "results": answers}
             repaired.append(closed)
             open_calls += [(call["id"], closed, k) for k, call in enumerate(turn["calls"])]
     return repaired
@@ -358,10 +356,6 @@ def _normal_result(result: Any) -> Any:
     content = result.get("content")
     text = content if isinstance(content, str) else to_text(content)
     return {**result, "content": text, "is_error": bool(result.get("is_error"))}
-
-
-def _unknown(call: dict[str, Any]) -> dict[str, Any]:
-    return {"tool_call_id": call["id"], "name": call["name"], "content": UNKNOWN, "is_error": True}
 
 
 def _settle(result: dict[str, Any], open_calls: list[tuple[str, dict[str, Any], int]]) -> None:

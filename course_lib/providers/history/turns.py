@@ -159,7 +159,10 @@ def assistant(response: Any, provider: str, model: str) -> dict[str, Any]:
             "provider."
         )
     try:
-        calls = [_call(call) for call in module.read_calls(response)]
+        calls: list[dict[str, Any]] = []
+        for call in module.read_calls(response):
+            found = {"id": str(call.id), "name": str(call.name), "arguments": call.arguments}
+            calls.append({**found, "cut_off": True} if call.cut_off else found)
         text, reason = module.read_text(response), module.read_stop_reason(response)
         tokens_in, tokens_out = module.read_usage(response)
         wire = module.write_turn(response)
@@ -201,11 +204,6 @@ def _is_response(response: Any, fields: tuple[str, ...]) -> bool:
     if response is None or isinstance(response, str | bytes | int | float | list | tuple | type):
         return False
     return any(hasattr(response, name) for name in fields)
-
-
-def _call(call: Any) -> dict[str, Any]:
-    found = {"id": str(call.id), "name": str(call.name), "arguments": call.arguments}
-    return {**found, "cut_off": True} if call.cut_off else found
 
 
 def _result(result: ToolResult) -> dict[str, Any]:

@@ -55,12 +55,19 @@ def _written(history: list[Turn], provider: ProviderModule) -> list[JSON]:
             sent += provider.own_messages(turn["wire"])
             names = [call["name"] for call in calls]
         else:
-            names = [_sent_name(call["name"]) for call in calls]
+            # Models invent names that no provider takes: "functions.get_weather", or none.
+            names = [_NOT_IN_NAMES.sub("_", call["name"])[:64] or "unknown" for call in calls]
             arguments = [as_object(call["arguments"]) for call in calls]
             sent += provider.write_assistant(turn["text"], list(zip(ids[n], names, arguments, strict=True)))
         if calls:
             _check_answered(answers[n], turn, n)
-            sent += provider.write_results(_results(answers[n], ids[n], names))
+            found = zip(answers[n], ids[n], names, strict=True)
+            sent += provider.write_results(
+                [
+                    ToolResult(call_id, name, _content(answer), answer.get("is_error", False))
+                    for answer, call_id, name in found
+                ]
+            )
     return provider.finish_messages(sent)
 
 
@@ -76,16 +83,14 @@ def _own_turns(turns: list[Turn], provider: ProviderModule) -> set[int]:
             continue
         if not fits_its_wire(turn):
             raise ValueError("a wire that does not fit")
-        ids = _all_ids(turn) if provider.UNIQUE_IDS else []
+        ids: list[str] = []
+        if provider.UNIQUE_IDS:
+            ids = [item["id"] for item in turn["wire"] if item.get("id")]
+            ids += [call["id"] for call in turn.get("calls", ())]
         if seen.isdisjoint(ids):
             own.add(n)
             seen.update(ids)
     return own
-
-
-def _all_ids(turn: Turn) -> list[str]:
-    items = [item["id"] for item in turn["wire"] if item.get("id")]
-    return items + [call["id"] for call in turn.get("calls", ())]
 
 
 def _check_answered(answers: list[Any], turn: Turn, n: int) -> None:
@@ -98,7 +103,7 @@ def _check_answered(answers: list[Any], turn: Turn, n: int) -> None:
         )
 
 
-# Ids, names, results ------------------------------------------------------------------------------
+# Ids and results -----------------------------------------------------------------------------------
 
 
 def _sent_ids(turns: list[Turn], own: set[int]) -> dict[int, list[str]]:
@@ -123,18 +128,6 @@ def _new_id(call_id: str, taken: set[str]) -> str:
         count += 1
     taken.add(new)
     return new
-
-
-def _sent_name(name: str) -> str:
-    """Return a name that every provider takes. Models invent others: "functions.get_weather", or none."""
-    return _NOT_IN_NAMES.sub("_", name)[:64] or "unknown"
-
-
-def _results(answers: list[JSON | None], ids: list[str], names: list[str]) -> list[ToolResult]:
-    return [
-        ToolResult(call_id, name, _content(answer), answer.get("is_error", False))
-        for answer, call_id, name in zip(answers, ids, names, strict=True)
-    ]
 
 
 def _content(answer: dict[str, Any]) -> str:
