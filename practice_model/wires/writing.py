@@ -48,7 +48,6 @@ def cut_tokens(text: str, limit: int) -> tuple[str, int]:
 
 # Ids that look real -------------------------------------------------------------------------------
 
-
 _ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
 
 
@@ -104,11 +103,6 @@ def text_pieces(text: str) -> Iterator[str]:
         yield piece
 
 
-def json_pieces(value: Any, seed: str = "") -> Iterator[str]:
-    """Yield a value as JSON text in short pieces, at least two; escaped letters may be cut."""
-    yield from cut_at_random(json.dumps(value, ensure_ascii=True), seed)
-
-
 def cut_at_random(text: str, seed: str) -> Iterator[str]:
     """Yield a text in pieces that end anywhere, also inside a number or an escape.
 
@@ -124,7 +118,6 @@ def cut_at_random(text: str, seed: str) -> Iterator[str]:
 
 
 # A decision within the limits of its request: max_tokens, stop sequences --------------------------
-
 
 CALL_OVERHEAD = 12
 """Tokens that a call costs beside its name and its arguments."""

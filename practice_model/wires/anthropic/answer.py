@@ -17,8 +17,8 @@ from ..writing import (
     canonical,
     count_json_tokens,
     count_tokens,
+    cut_at_random,
     event,
-    json_pieces,
     make_id,
     signature,
     text_pieces,
@@ -253,9 +253,7 @@ def _tool_choice(choice: Any) -> ToolChoice:
 
 # 3. From the decision ---------------------------------------------------------------------------
 
-
 FALLBACK_THOUGHT = "I read what is asked and see which of the tools fits it."
-
 
 STOP_REASONS = {
     "end": "end_turn",
@@ -331,7 +329,6 @@ def _usage(input_tokens: int, written: Written) -> dict[str, Any]:
 
 
 # As a stream ------------------------------------------------------------------------------------
-
 
 Block = dict[str, Any]
 
@@ -412,14 +409,12 @@ def _input_pieces(block: Block, written: Mapping[str, str]) -> Iterator[str]:
         half = len(text) // 2
         yield from filter(None, (text[:half], text[half:]))
     elif block["input"]:
-        yield from json_pieces(block["input"], block["id"])
+        yield from cut_at_random(json.dumps(block["input"]), block["id"])
 
 
 # Token counts: an estimate, the same every time -------------------------------------------------
 
-
 TOOLS_OVERHEAD = 480  # what the service itself says to the model about tools, as soon as there are any
-
 
 MEDIA_TOKENS = 1500
 

@@ -326,7 +326,6 @@ def blank_stop_sequence(request: CountRequest) -> Found:
 
 # The table --------------------------------------------------------------------------------------
 
-
 RULES = (
     WireRule(when(lambda request: not request.messages), "messages: at least one message is required"),
     WireRule(

@@ -35,7 +35,6 @@ VERSIONS = ("v1beta", "v1", "v1alpha")
 
 # What the core asks for -------------------------------------------------------------------------
 
-
 _METHOD = re.compile(r"/v1/models/[^/]+:(generateContent|streamGenerateContent|countTokens)")
 
 
@@ -354,9 +353,7 @@ def _written(value: Any) -> str:
 
 # 3. From the decision ---------------------------------------------------------------------------
 
-
 FALLBACK_THOUGHT = "I read what is asked and see which of the functions fits it."
-
 
 FINISH_REASONS = {"limit": "MAX_TOKENS", "refusal": "SAFETY", "malformed": "MALFORMED_FUNCTION_CALL"}
 """Every other way to end is STOP, for calls as for a text."""
@@ -479,7 +476,6 @@ def _pieces(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 # Token counts: an estimate, the same every time -------------------------------------------------
-
 
 MEDIA_TOKENS = {"IMAGE": 258, "DOCUMENT": 258, "AUDIO": 320, "VIDEO": 2630}
 

@@ -406,13 +406,11 @@ FIELD_RULES = (
     FieldRule(max_tokens_not_positive, "{place}: max_output_tokens must be positive"),
 )
 
-
 CALL_TURN = (
     "Please ensure that function call turn comes immediately after a user turn or after a function response "
     "turn."
 )
 RESPONSE_TURN = "Please ensure that function response turn comes immediately after a function call turn."
-
 
 RULES = (
     WireRule(

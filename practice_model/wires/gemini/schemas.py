@@ -61,7 +61,6 @@ def _children(schema: Schema) -> Iterator[tuple[str, Schema]]:
 
 # As JSON Schema ---------------------------------------------------------------------------------
 
-
 _JSON_NAMES = {
     "min_items": "minItems",
     "max_items": "maxItems",
@@ -115,7 +114,6 @@ def parameters(function: FunctionDeclaration) -> dict[str, Any]:
 
 
 # Structured answers -----------------------------------------------------------------------------
-
 
 KEY = "value"
 

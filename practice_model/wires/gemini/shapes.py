@@ -282,7 +282,6 @@ Schema.model_rebuild()
 
 # Reading JSON by the rules that Google's services have for it -----------------------------------
 
-
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
 
 
@@ -293,7 +292,6 @@ _SCALARS = {
     int: "TYPE_INT32",
     float: "TYPE_DOUBLE",
 }
-
 
 _NOTHING = object()
 

@@ -12,12 +12,11 @@ from ...facts.models import GPT_SNAPSHOTS
 from ...facts.services import SLOPPY
 from ...request import Call, Decision, Request, ToolChoice, ToolSpec
 from ..api import Incoming, Refused, Reply
-from ..writing import CALL_OVERHEAD, Written, count_json_tokens, count_tokens, make_id, write
+from ..writing import CALL_OVERHEAD, Written, canonical, count_json_tokens, count_tokens, make_id, write
 from .rules import check_model
 from .shapes import NO_PARAMETERS, OpenAIRequest
 
 # What the core asks for -------------------------------------------------------------------------
-
 
 _TYPES = {"api_error": "server_error", "overloaded_error": "server_error"}
 
@@ -104,7 +103,6 @@ def resolved_id(model: str) -> str:
 
 # To the neutral request -------------------------------------------------------------------------
 
-
 MEDIA = {
     "image_url": "image",
     "input_image": "image",
@@ -150,7 +148,6 @@ def arguments(text: str) -> dict[str, Any]:
 
 # From the decision ------------------------------------------------------------------------------
 
-
 FALLBACK_THOUGHT = "I read what is asked and see which of the tools fits it."
 
 
@@ -177,6 +174,13 @@ def finish(decision: Decision, request: Request, seed: str) -> Written:
 def json_text(value: Any) -> str:
     """Return compact JSON, letters beyond ASCII as they are."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def seed_of(data: Mapping[str, Any]) -> str:
+    """Return what ids and times are made of: the request, alike whether streamed or not."""
+    return canonical(
+        {name: value for name, value in data.items() if name not in ("stream", "stream_options")}
+    )
 
 
 EPOCH = 1_767_225_600
@@ -210,7 +214,6 @@ def _check(digits: str) -> str:
 
 
 # Token counts: an estimate, the same every time -------------------------------------------------
-
 
 MEDIA_TOKENS = 1000
 

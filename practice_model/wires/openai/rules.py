@@ -91,7 +91,6 @@ def _schema_problem(schema: Any, strict: bool) -> str | None:
 
 # Rules --------------------------------------------------------------------------------------------
 
-
 BAD_SCHEMA = WireRule(
     bad_schema,
     "Invalid schema for function '{name}': {problem}",

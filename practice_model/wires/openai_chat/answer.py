@@ -17,12 +17,13 @@ from ..openai.answer import (
     finish,
     output_schema,
     resolved_id,
+    seed_of,
     tool_choice,
     tools,
 )
 from ..openai.rules import check_model, reasons
 from ..openai.shapes import read, refused
-from ..writing import Written, canonical, cut_at_random, event, make_id, text_pieces
+from ..writing import Written, cut_at_random, event, make_id, text_pieces
 from . import rules, shapes
 
 NAME = "openai_chat"
@@ -134,9 +135,7 @@ def from_decision(
     decision: Decision, request: Request, shape: shapes.ChatRequest, data: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the decision as a completion: text, or calls, as far as the limits allow."""
-    seed = canonical(
-        {name: value for name, value in data.items() if name not in ("stream", "stream_options")}
-    )
+    seed = seed_of(data)
     answers = [finish(decision, request, f"{seed}{n or ''}") for n in range(shape.n or 1)]
     return {
         "id": make_id("chatcmpl-", seed, length=29),

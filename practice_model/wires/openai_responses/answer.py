@@ -19,12 +19,13 @@ from ..openai.answer import (
     is_ours,
     output_schema,
     resolved_id,
+    seed_of,
     tool_choice,
     tools,
 )
 from ..openai.rules import check_model, reasons
 from ..openai.shapes import read, refused
-from ..writing import Written, canonical, cut_at_random, event, signature, text_pieces
+from ..writing import Written, cut_at_random, event, signature, text_pieces
 from . import rules, shapes
 from .history import (
     ContinuedRequest,
@@ -219,9 +220,7 @@ def from_decision(
     decision: Decision, request: Request, shape: shapes.ResponsesRequest, data: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the decision as a response: reasoning, then a message or calls, within the limits."""
-    seed = canonical(
-        {name: value for name, value in data.items() if name not in ("stream", "stream_options")}
-    )
+    seed = seed_of(data)
     answer = finish(decision, request, seed)
     reason = {"limit": "max_output_tokens", "filtered": "content_filter"}.get(answer.stop)
     time = created(seed)
@@ -348,7 +347,6 @@ def not_yet(response: dict[str, Any], status: str) -> dict[str, Any]:
 
 
 # As a stream ------------------------------------------------------------------------------------
-
 
 Event = tuple[str, dict[str, Any]]
 

@@ -143,7 +143,6 @@ def output_without_call(asked: ContinuedRequest) -> Found:
 
 # The tables -------------------------------------------------------------------------------------
 
-
 NOT_HERE = {
     "prompt": "it keeps no prompts; write `instructions` and `input`",
     "top_logprobs": "it does not work with probabilities",
