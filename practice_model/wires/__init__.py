@@ -1,8 +1,9 @@
 """The wire formats that the practice model speaks: one folder per API, with the same files in each.
 
     shapes.py   a request as Pydantic models, and what is said of a request that does not fit them
+                (where two APIs nest the same differently, properties give it without the nesting)
     schemas.py  which JSON Schemas it takes for parameters and structured answers
-    rules.py    what the service refuses beyond the shape: one table of rules, with the service's words
+    rules.py    what the service refuses beyond the shape: tables of rules, with the service's words
     answer.py   from the request to the neutral one, and from the decision to a response or a stream
 
 `openai/` holds what the two OpenAI APIs share; the Responses API has a history.py for what it keeps. What
