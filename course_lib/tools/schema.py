@@ -67,7 +67,7 @@ class Generator(GenerateJsonSchema):
         return self._choices(schema["expected"], schema, super().literal_schema)
 
     def _choices(self, values: list[Any], schema: Any, write: Callable[[Any], Schema]) -> Schema:
-        """A closed list of values, each of which some JSON must be able to give."""
+        """Return a closed list of values, each of which some JSON must be able to give."""
         if not values:
             return self.handle_invalid_for_json_schema(schema, "an enum without members")
         for value in values:

@@ -37,7 +37,8 @@ _YES = {"en": {True: "yes", False: "no"}, "es": {True: "sí", False: "no"}}
 
 
 def answer(task: Task, tools: frozenset[str]) -> str:
-    """One paragraph per result of the task, in the order of the calls; `tools` are the names of the tools."""
+    """Return one paragraph per result of the task, in the order of the calls; `tools` are the names of the
+    tools."""
     reported = _reported(task.done, tools)
     if not reported:
         return by_language(
@@ -47,7 +48,8 @@ def answer(task: Task, tools: frozenset[str]) -> str:
 
 
 def _reported(done: tuple[MadeCall, ...], tools: frozenset[str]) -> list[MadeCall]:
-    """The calls that are reported: of equal ones the last, and no failure that a later call made good."""
+    """Return the calls that are reported: of equal ones the last, and no failure that a later call made
+    good."""
     last: dict[str, MadeCall] = {}
     for made in done:
         if made.result is None:
@@ -63,7 +65,7 @@ def _reported(done: tuple[MadeCall, ...], tools: frozenset[str]) -> list[MadeCal
 
 
 def structured(schema: JSON, task: Task) -> str:
-    """The answer as JSON text that fits the schema, filled from the message and the results."""
+    """Return the answer as JSON text that fits the schema, filled from the message and the results."""
     results = " ".join(made.result.content for made in task.done if made.result)
     scope = Scope(
         task.text,
@@ -100,7 +102,7 @@ def _tell(done: MadeCall, task: Task, *, several: bool) -> str:
 
 
 def _unwrapped(value: Any) -> Any:
-    """A scalar that stands alone under a name that says nothing: {"result": 4} is 4."""
+    """Return a scalar that stands alone under a name that says nothing: {"result": 4} is 4."""
     if isinstance(value, dict) and len(value) == 1:
         key, item = next(iter(value.items()))
         if fold(str(key)) in ("result", "value", "answer", "output", "resultado", "valor", "respuesta"):
@@ -109,7 +111,8 @@ def _unwrapped(value: Any) -> Any:
 
 
 def asked_for(value: JSON, done: MadeCall, task: Task) -> str | None:
-    """The one field that the question asks for, as a sentence; None where it asks for several or none."""
+    """Return the one field that the question asks for, as a sentence; None where it asks for several or
+    none."""
     if asks_for_several(task.text) and len({made.call.name for made in task.done}) == 1:
         return None  # one field would be half of the answer
     key = key_of_answer(value, done.call, task.text, task.language)
@@ -132,7 +135,7 @@ def asked_for(value: JSON, done: MadeCall, task: Task) -> str | None:
 
 
 def _tell_scalar(value: Any, done: MadeCall, where: str, task: Task) -> str:
-    """A bare number or truth value: the answer to a calculation, a count, or to a yes/no question."""
+    """Return a bare number or truth value: the answer to a calculation, a count, or to a yes/no question."""
     language = task.language
     shown = _show(value, "", language)
     if isinstance(value, bool) and is_yes_or_no(task.text):
@@ -204,7 +207,7 @@ def _fields(value: JSON, language: str, depth: int = 0) -> str:
 
 
 def _show(value: Any, key: str, language: str, depth: int = 0) -> str:
-    """A value as it is written in a sentence, with the unit that its field's name ends in."""
+    """Return a value as it is written in a sentence, with the unit that its field's name ends in."""
     if isinstance(value, bool):
         return _YES[language][value]
     if value is None:
@@ -226,7 +229,7 @@ def _show(value: Any, key: str, language: str, depth: int = 0) -> str:
 
 
 def about(done: MadeCall, language: str) -> str:
-    """The call's arguments in brackets, so that several answers of one tool can be distinguished."""
+    """Return the call's arguments in brackets, so that several answers of one tool can be distinguished."""
     reported = [
         f"{spoken(name, language)}: {_show(item, '', language)}"
         for name, item in done.call.arguments.items()
@@ -236,7 +239,7 @@ def about(done: MadeCall, language: str) -> str:
 
 
 def _noun_of(name: str, language: str) -> str:
-    """What a tool is about, from its name without the verb: get_weather -> weather."""
+    """Return what a tool is about, from its name without the verb: get_weather -> weather."""
     parts = split_identifier(name).split()
     verbs = generic_words("en") | generic_words("es")
     while len(parts) > 1 and (fold(parts[0]) in verbs or fold(parts[0]) in _VERBS):
@@ -259,8 +262,8 @@ def _capital(text: str) -> str:
 
 
 def _is_count(key: str, item: Any = 0, value: JSON | None = None) -> bool:
-    """Whether a field says how many things there are, and is no id ("order_number"), price ("total_usd") or
-    the like.
+    """Return whether a field says how many things there are, and is no id ("order_number"), price
+    ("total_usd") or the like.
 
     Args:
         key: the field.
@@ -306,12 +309,14 @@ _AND = any_case(r"^\W*(?:and|but|so|y|pero)\b\W*")
 
 
 def refers_back(text: str, language: str) -> bool:
-    """Whether a message speaks of something that it does not name: "is it there?", "¿y cuándo llega?"."""
+    """Return whether a message speaks of something that it does not name: "is it there?", "¿y cuándo
+    llega?"."""
     return bool(_BACK[language].search(text)) or leans(_AND.sub("", text), language)
 
 
 def recall(task: Task) -> str | None:
-    """The answer to a question about what an earlier call found, the latest first; None where none did."""
+    """Return the answer to a question about what an earlier call found, the latest first; None where none
+    did."""
     if "?" not in task.text or _TO_US.search(task.text) or not refers_back(task.text, task.language):
         return None
     if read(

@@ -44,7 +44,7 @@ SURE = 0.6  # the share of a value's words that the message must say; related wo
 
 
 def choose(slot: Slot, scope: Scope, required: bool, several: bool) -> Iterator[Choice]:
-    """The values of an enum or boolean slot that the text names; nothing where it names two alike.
+    """Yield the values of an enum or boolean slot that the text names; nothing where it names two alike.
 
     A required enum that has a value for "everything" gets it where the text draws no line at all: who asks
     "how many messages did I send?" means all of them. One that classifies what is said gets its value for
@@ -82,7 +82,7 @@ def choose(slot: Slot, scope: Scope, required: bool, several: bool) -> Iterator[
 
 
 def _by_gloss(slot: Slot, options: list[Any], scope: Scope) -> Choice | None:
-    """The one value of which the description says what the message says."""
+    """Return the one value of which the description says what the message says."""
     said = [
         (match.span(), full_features(match.group(), scope.language)) for match in WORD.finditer(scope.text)
     ]
@@ -98,7 +98,8 @@ def _by_gloss(slot: Slot, options: list[Any], scope: Scope) -> Choice | None:
 def _named(
     slot: Slot, options: list[Any], scope: Scope, least: float, required: bool, *, denied: bool = False
 ) -> list[tuple[float, Any, tuple[tuple[int, int], ...]]]:
-    """The values that the text names, the clearest first, with their places; `denied`: also after "not"."""
+    """Return the values that the text names, the clearest first, with their places; `denied`: also after
+    "not"."""
     rows = []
     for option in options:
         places = [
@@ -130,7 +131,8 @@ def _named(
 
 
 def _places(option: Any, slot: Slot, scope: Scope) -> list[tuple[float, tuple[int, int]]]:
-    """Where the text names a value, by its own words or words of the same meaning: (how clearly, place)."""
+    """Return where the text names a value, by its own words or words of the same meaning: (how clearly,
+    place)."""
     spoken, folded = _spoken(option), fold(scope.text)
     if not spoken or len(folded) != len(scope.text):
         return []
@@ -155,7 +157,8 @@ def _places(option: Any, slot: Slot, scope: Scope) -> list[tuple[float, tuple[in
 
 
 def _words_and_phrases(text: str, language: str) -> Iterator[tuple[str, tuple[int, int]]]:
-    """The words of a text, and before them its phrases of two words that mean one thing ("money back")."""
+    """Yield the words of a text, and before them its phrases of two words that mean one thing ("money
+    back")."""
     for match in _TWO_WORDS.finditer(text):
         both = written_features(match[1], language)
         if len(both) == 1 and " " in both[0][0]:
@@ -164,14 +167,14 @@ def _words_and_phrases(text: str, language: str) -> Iterator[tuple[str, tuple[in
 
 
 def _fully(word: str, language: str) -> dict[str, float]:
-    """What one word stands for, also a word that says little elsewhere ("returned")."""
+    """Return what one word stands for, also a word that says little elsewhere ("returned")."""
     if fold(word) in stop_words(language):
         return {}
     return next(iter(word_features(word, language, keep_all=True)), {})
 
 
 def _of_another(slot: Slot, span: tuple[int, int], scope: Scope) -> bool:
-    """Whether the word right beside a value names another slot: "priority high" is no category."""
+    """Return whether the word right beside a value names another slot: "priority high" is no category."""
     before = re.search(r"([^\W\d_]+)[\s:]*$", scope.text[: span[0]])
     after = re.match(r"\s*([^\W\d_]+)", scope.text[span[1] :])
     beside = {f for match in (before, after) if match for f in full_features(match[1])}
@@ -179,7 +182,8 @@ def _of_another(slot: Slot, span: tuple[int, int], scope: Scope) -> bool:
 
 
 def _is_verb(span: tuple[int, int], scope: Scope) -> bool:
-    """Whether a value is the verb of what somebody did: it filters nothing in "the books that I borrowed"."""
+    """Return whether a value is the verb of what somebody did: it filters nothing in "the books that I
+    borrowed"."""
     ahead = scope.text[: span[0]].rstrip()
     if _I_DID.search(ahead):
         return True
@@ -192,7 +196,7 @@ def _is_verb(span: tuple[int, int], scope: Scope) -> bool:
 
 
 def _is_event(span: tuple[int, int], scope: Scope) -> bool:
-    """Whether a value is the verb of what happened on a date that the message gives.
+    """Return whether a value is the verb of what happened on a date that the message gives.
 
     In "which orders were placed since Monday?" the word filters nothing, where the description of the date
     says "placed", or where it says how the thing came to be.
@@ -212,7 +216,8 @@ def _in_direction(slot: Slot, span: tuple[int, int], scope: Scope) -> bool:
 
 
 def mention(option: Any, text: str, language: str) -> float:
-    """How clearly a text names one value: 2 for its own words, else the share of its concepts that occur."""
+    """Return how clearly a text names one value: 2 for its own words, else the share of its concepts that
+    occur."""
     spoken = _spoken(option)
     if spoken and re.search(rf"(?<!\w){re.escape(spoken)}s?(?!\w)", fold(text)):
         return 2.0 + len(spoken) / 100  # "next day air" beats "air"
@@ -319,7 +324,8 @@ _NO_GLOSS = 0.5  # features below this weight say too little of a value
 
 
 def by_degree(options: list[Any], text: str) -> tuple[Any, tuple[int, int]] | None:
-    """The value for the urgency of a text: of low, normal, high "as soon as possible" is the highest."""
+    """Return the value for the urgency of a text: of low, normal, high "as soon as possible" is the
+    highest."""
     ranks = {
         rank: option
         for option in options
@@ -337,7 +343,8 @@ def by_degree(options: list[Any], text: str) -> tuple[Any, tuple[int, int]] | No
 
 
 def by_defect(options: list[Any], text: str) -> tuple[Any, tuple[int, int]] | None:
-    """The value for things where a text tells that one is broken: "the lid leaks" is about the product."""
+    """Return the value for things where a text tells that one is broken: "the lid leaks" is about the
+    product."""
     thing = next((option for option in options if fold(str(option)).strip() in _THINGS.split()), None)
     match = _DEFECT.search(fold(text)) if thing is not None else None
     return (thing, match.span()) if match else None

@@ -77,7 +77,8 @@ def read_task(request: Request, today: date | None = None) -> Task:
 
 
 def parse(content: str) -> Any:
-    """The value of a result's text: JSON, or a Python literal as `str(dict)` writes it; else the text."""
+    """Return the value of a result's text: JSON, or a Python literal as `str(dict)` writes it; else the
+    text."""
     text = content.strip()
     for reader in (json.loads, ast.literal_eval):
         if reader is ast.literal_eval and text[:1] not in ("{", "[", "("):
@@ -93,7 +94,7 @@ LONGEST_ERROR = 2_000  # characters of an error that are read
 
 
 def failed(result: CallResult) -> bool:
-    """Whether a result reports a failure: by its flag, or in words where the API has no flag."""
+    """Return whether a result reports a failure: by its flag, or in words where the API has no flag."""
     if result.is_error:
         return True
     value = parse(result.content[:LONGEST_ERROR])
@@ -148,7 +149,7 @@ def _language_of_history(request: Request) -> str:
 
 
 def _stated_date(request: Request, today: date) -> date:
-    """The day that the system prompt or a message calls today: "Today is 2026-03-01"."""
+    """Return the day that the system prompt or a message calls today: "Today is 2026-03-01"."""
     for text in [
         request.system,
         *(turn.text for turn in reversed(request.turns) if turn.role != "assistant"),
@@ -250,7 +251,7 @@ _CANNOT_KNOW = {
 
 
 def about_itself(task: Task, tools: tuple[ToolSpec, ...]) -> str | None:
-    """The list of tools, where the message asks for it; None otherwise."""
+    """Return the list of tools, where the message asks for it; None otherwise."""
     if task.done or not _WHICH_TOOLS.search(fold(task.text)):
         return None
     rows = [
@@ -280,21 +281,22 @@ _ASKING = any_case(r"\b(?:ask|questions?|preguntar\w*|preguntas?|consultas?)\b")
 
 
 def announced(task: Task) -> str | None:
-    """The answer to a message that only says that a question will come; None for any other."""
+    """Return the answer to a message that only says that a question will come; None for any other."""
     if task.done or not _ASKING.search(task.text) or not _ANNOUNCES.match(task.text):
         return None
     return by_language(task.language, "Go on: what would you like to know?", "Dime: ¿qué quieres saber?")
 
 
 def before_calls(names: list[str], language: str) -> str:
-    """The words that go with tool calls: which tools will be used."""
+    """Return the words that go with tool calls: which tools will be used."""
     *most, last = names
     listed = f"{', '.join(most)} {by_language(language, 'and', 'y')} {last}" if most else last
     return by_language(language, f"I will look that up with {listed}.", f"Voy a consultarlo con {listed}.")
 
 
 def ask_for(incomplete: list[tuple[str, list[Slot]]], language: str) -> str:
-    """The question for what the message does not give; that it ends in a question mark marks it as one."""
+    """Return the question for what the message does not give; that it ends in a question mark marks it as
+    one."""
     asked = []
     for name, missing in incomplete:
         asked.append(by_language(language, f"To use {name} I still need: ", f"Para usar {name} me falta: "))
@@ -303,7 +305,8 @@ def ask_for(incomplete: list[tuple[str, list[Slot]]], language: str) -> str:
 
 
 def without_tools(request: Request, task: Task, *, as_asked: bool = False) -> str:
-    """The answer where no tool fits or none is offered: small talk, what was said before, or a refusal."""
+    """Return the answer where no tool fits or none is offered: small talk, what was said before, or a
+    refusal."""
     if match := _ECHO.search(task.text):
         return (match[1] or match[2]).strip()
     if known := remembered(task) or _told_before(task):
@@ -316,7 +319,7 @@ def without_tools(request: Request, task: Task, *, as_asked: bool = False) -> st
 
 
 def _not_called(language: str) -> str:
-    """The answer where the message itself says that no tool is to be called."""
+    """Return the answer where the message itself says that no tool is to be called."""
     return by_language(
         language,
         "I called no tool, as you asked. (Without them I know nothing: I am the practice model.)",
@@ -326,7 +329,7 @@ def _not_called(language: str) -> str:
 
 
 def small_talk(task: Task) -> str | None:
-    """The answer to a greeting, thanks and the like."""
+    """Return the answer to a greeting, thanks and the like."""
     if len(task.text) > 200 or len(words(task.text)) > 12:
         return None
     folded = fold(re.sub(r"([\"“«'])[^\"”»']+[\"”»']", " ", task.text))  # what is quoted is not said to us
@@ -335,13 +338,13 @@ def small_talk(task: Task) -> str | None:
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence of a description, on one line."""
+    """Return the first sentence of a description, on one line."""
     line = re.sub(r"\s+", " ", text).strip()
     return _ENDS.split(line)[0][:200]
 
 
 def remembered(task: Task) -> str | None:
-    """What the user said earlier in *this* history about "my …", where the message asks for it."""
+    """Return what the user said earlier in *this* history about "my …", where the message asks for it."""
     asked = _ASKED.search(task.text)
     if not asked or not _ASKS_TO_KNOW.search(task.text):
         return None
@@ -357,7 +360,8 @@ def remembered(task: Task) -> str | None:
 
 
 def _told_before(task: Task) -> str | None:
-    """The user's own sentence, where a question about themselves shares its words: "Where do I live?"."""
+    """Return the user's own sentence, where a question about themselves shares its words: "Where do I
+    live?"."""
     if not _ASKS_TO_KNOW.search(task.text):
         return None
     question = _TELL_ME.sub("", task.text)
@@ -383,7 +387,7 @@ def _cannot_know(request: Request, task: Task) -> str:
 
 
 def _describe(slot: Slot, language: str) -> str:
-    """A slot as it is asked for: its name, what it is, and its allowed values."""
+    """Return a slot as it is asked for: its name, what it is, and its allowed values."""
     about = f" ({first_sentence(slot.description).rstrip('.')})" if slot.description else ""
     values = slot.schema.get("enum") if isinstance(slot.schema, dict) else None
     if values:

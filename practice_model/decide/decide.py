@@ -98,7 +98,7 @@ def decide(request: Request, today: date | None = None) -> Decision:
 
 
 def _left(ready: list[Step], done: tuple[MadeCall, ...]) -> list[Call]:
-    """The planned calls that were not made yet.
+    """Return the planned calls that were not made yet.
 
     A tool called as often as planned counts as done, whatever its arguments were: the history may hold
     another model's idea of the same call.
@@ -134,7 +134,7 @@ def _calls_again(task: Task, request: Request, ready: list[Step]) -> list[Call]:
 
 
 def _searched(steps: list[Step], task: Task, tools: list[Profile], mode: str) -> list[Call]:
-    """Where no tool fits a request: the call of a tool that finds further tools, if one is offered."""
+    """Return where no tool fits a request: the call of a tool that finds further tools, if one is offered."""
     finder = next((profile for profile in tools if profile.role == "finder"), None)
     known = {made.call.name for made in task.done}
     if mode != "auto" or steps or not finder or known or not begins_anew(task.text, task.language):
@@ -146,7 +146,7 @@ def _searched(steps: list[Step], task: Task, tools: list[Profile], mode: str) ->
 
 
 def _provided(steps: list[Step], task: Task, tools: list[Profile]) -> list[Call]:
-    """The call of a tool without arguments that returns what is missing about the user."""
+    """Return the call of a tool without arguments that returns what is missing about the user."""
     missing = {
         feature for step in steps for slot in step.filled.missing for feature in (*slot.label, *kin(slot))
     }
@@ -162,7 +162,8 @@ def _provided(steps: list[Step], task: Task, tools: list[Profile]) -> list[Call]
 
 
 def _forced(request: Request, task: Task, tools: list[Profile], scores: tuple[Score, ...]) -> Decision:
-    """The call that tool_choice demands: of the named tool, or of the one that fits best however badly."""
+    """Return the call that tool_choice demands: of the named tool, or of the one that fits best however
+    badly."""
     rows = score(task.text, task.language, read(task.text, task.today, task.language), tools)
     called = {made.call.name for made in task.done}
     final = {profile.spec.name for profile in tools if profile.role == "final"}
@@ -202,7 +203,7 @@ def _say(
 
 
 def _reason(scores: tuple[Score, ...]) -> str:
-    """One sentence for the thinking block: which tool fits which clause, and why."""
+    """Return one sentence for the thinking block: which tool fits which clause, and why."""
     chosen = [row for row in scores if row.chosen]
     if not chosen:
         return "No offered tool fits the message well enough, so I answer in text."
@@ -264,7 +265,7 @@ class CallOrder:
 
 
 def rules(system: str, task: Task, tools: list[Profile]) -> list[CallOrder]:
-    """The orders of calls that the system prompt and the descriptions demand."""
+    """Return the orders of calls that the system prompt and the descriptions demand."""
     found = []
     for sentence in islice(filter(str.strip, _SENTENCE.split(system[:LONGEST])), MOST):
         found += [rule for rule in [_rule(sentence, "", task, tools)] if rule]
@@ -277,7 +278,7 @@ def rules(system: str, task: Task, tools: list[Profile]) -> list[CallOrder]:
 
 
 def _rule(sentence: str, own: str, task: Task, tools: list[Profile]) -> CallOrder | None:
-    """The rule in a sentence of the system prompt, or of the description of the tool `own`."""
+    """Return the rule in a sentence of the system prompt, or of the description of the tool `own`."""
     text = sentence.strip().rstrip(".!; ")
     if own:
         text = _THIS.sub(own, text)
@@ -301,7 +302,8 @@ def _rule(sentence: str, own: str, task: Task, tools: list[Profile]) -> CallOrde
 
 
 def _tool(words: str, task: Task, tools: list[Profile], *, fillable: bool = False) -> str:
-    """The tool that some words of a rule name; `fillable`: of several near ones, one that is filled."""
+    """Return the tool that some words of a rule name; `fillable`: of several near ones, one that is
+    filled."""
     words = re.sub(r"^\W*(?:you\s+)?(?:must\s+|should\s+|always\s+)*", "", words.strip(), flags=re.IGNORECASE)
     if not words:
         return ""
@@ -322,7 +324,7 @@ def _tool(words: str, task: Task, tools: list[Profile], *, fillable: bool = Fals
 
 
 def in_order(steps: list[Step], laid_down: list[CallOrder], task: Task, tools: list[Profile]) -> list[Step]:
-    """The steps of the message and those that the rules add, without those that wait for a result."""
+    """Return the steps of the message and those that the rules add, without those that wait for a result."""
     known = {profile.spec.name: profile for profile in tools}
     done = {made.call.name for made in task.done if made.result}
     ever = done | {made.call.name for made in task.found}
@@ -341,7 +343,7 @@ def in_order(steps: list[Step], laid_down: list[CallOrder], task: Task, tools: l
 
 
 def _new(rule: CallOrder, planned: set[str], known: dict[str, Profile], task: Task) -> list[Step]:
-    """The step that a rule demands, where the message does not ask for it already."""
+    """Return the step that a rule demands, where the message does not ask for it already."""
     if rule.first in planned:
         return []
     filled = fill_tool(known[rule.first], rule.said, "", task)
@@ -351,7 +353,8 @@ def _new(rule: CallOrder, planned: set[str], known: dict[str, Profile], task: Ta
 
 
 def _is_free(profile: Profile) -> bool:
-    """Whether a tool takes words of the user's own, which no rule can know: something to search for."""
+    """Return whether a tool takes words of the user's own, which no rule can know: something to search
+    for."""
     return bool({"quoted", "topic"} & set(profile.needs[:1]))
 
 
@@ -403,12 +406,13 @@ _ONCE_MORE = any_case(
 
 
 def asks_for_it_again(result: CallResult) -> bool:
-    """Whether a failure asks for the call once more."""
+    """Return whether a failure asks for the call once more."""
     return failed(result) and bool(_ONCE_MORE.search(result.content[:LONGEST_ERROR]))
 
 
 def repaired(call: Call, result: CallResult, spec: ToolSpec, task: Task) -> Call | None:
-    """The call with the argument corrected that the error names; None where the error does not say how."""
+    """Return the call with the argument corrected that the error names; None where the error does not say
+    how."""
     text = result.content[:LONGEST_ERROR]
     if not failed(result) or not (_SIGNS.search(text) or _EXTRA.search(text)):
         return None
@@ -455,7 +459,8 @@ def _options(text: str) -> list[str]:
 
 
 def _blamed(text: str, call: Call, names: list[str]) -> list[str]:
-    """The arguments that the error may mean: named in it, quoted by value, or the only one there is."""
+    """Return the arguments that the error may mean: named in it, quoted by value, or the only one there
+    is."""
     by_name = [name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)]
     by_value = [
         name for name, value in call.arguments.items() if isinstance(value, str) and value and value in text
@@ -466,7 +471,7 @@ def _blamed(text: str, call: Call, names: list[str]) -> list[str]:
 
 
 def _typed(option: str, schema: Any, root: dict[str, Any]) -> Any:
-    """The text as a value that fits the slot's schema; None if it cannot be one."""
+    """Return the text as a value that fits the slot's schema; None if it cannot be one."""
     candidates: list[Any] = [option]
     try:
         candidates.append(json.loads(option))
@@ -483,7 +488,8 @@ def _typed(option: str, schema: Any, root: dict[str, Any]) -> Any:
 
 
 def _likeness(old: Any, new: Any) -> float:
-    """How like a wrong value is to an allowed one: the same but for case and separators, or its beginning."""
+    """Return how like a wrong value is to an allowed one: the same but for case and separators, or its
+    beginning."""
     one, other = fold(split_identifier(str(old))).strip(), fold(split_identifier(str(new))).strip()
     if not one or not other:
         return 0.0

@@ -37,7 +37,7 @@ _THING = any_case(r"^\W*(?:\w+ #?\d|(?:the|an?|my|our|this|el|la|los|las|una?|mi
 def without_background(
     scored: list[tuple[ClauseSpan, list[Score]]], tools: list[Profile], task: Task
 ) -> list[tuple[ClauseSpan, list[Score]]]:
-    """Where one clause plainly asks for an action, those that only state something ask for nothing.
+    """Return where one clause plainly asks for an action, those that only state something ask for nothing.
 
     "My room is cold and nobody comes. Please send a report": what is stated belongs to the report.
     """
@@ -74,7 +74,8 @@ def without_background(
 
 
 def _says_nothing_itself(clause: ClauseSpan, profile: Profile, task: Task) -> bool:
-    """Whether a clause only asks for an action, and gives none of the free text that the action takes."""
+    """Return whether a clause only asks for an action, and gives none of the free text that the action
+    takes."""
     schema = resolve(profile.spec.schema, profile.spec.schema)
     properties = properties_of(profile.spec.schema)
     others = {name: sub for name, sub in properties.items() if not is_free_text(name, sub)}
@@ -130,7 +131,7 @@ class Group:
 
 
 def plan(task: Task, tools: list[Profile]) -> tuple[list[Step], tuple[Score, ...]]:
-    """The calls that the message asks for, in its order, whether or not they were made already."""
+    """Return the calls that the message asks for, in its order, whether or not they were made already."""
     text = task.text
     answers = task.asked and not task.text.rstrip().endswith("?")  # a question is no answer to ours
     if answers and task.earlier and not _asks_alone(task.text, task, tools):
@@ -163,7 +164,8 @@ def plan(task: Task, tools: list[Profile]) -> tuple[list[Step], tuple[Score, ...
 
 
 def _changes_the_last(text: str, steps: list[Step], task: Task) -> bool:
-    """Whether a message only changes the latest call: "And Lima?", "No, 7.", "Only those about cats."."""
+    """Return whether a message only changes the latest call: "And Lima?", "No, 7.", "Only those about
+    cats."."""
     if _OF_THOSE.match(text):
         return True
     if not (more := _MORE_OF_THE_SAME.match(text)):
@@ -176,7 +178,8 @@ def _changes_the_last(text: str, steps: list[Step], task: Task) -> bool:
 
 
 def _without_leaning(text: str, clauses: list[ClauseSpan], language: str) -> list[ClauseSpan]:
-    """The clauses, with a question that names nothing ("how much is it?") joined to the clause before it."""
+    """Return the clauses, with a question that names nothing ("how much is it?") joined to the clause before
+    it."""
     joined: list[ClauseSpan] = []
     for clause in clauses:
         if joined and clause.question and leans(clause.text, language) and not joined[-1].question:
@@ -216,12 +219,13 @@ def _gather(
 
 
 def _only_facts(rows: list[Score]) -> bool:
-    """Whether a tool was chosen for a clause because it is nothing but facts: "to 120"."""
+    """Return whether a tool was chosen for a clause because it is nothing but facts: "to 120"."""
     return rows[0].because[:1] != () and rows[0].because[0].startswith(NOTHING_BUT)
 
 
 def _completes(last: Group, clause: ClauseSpan, rows: list[Score], task: Task) -> bool:
-    """Whether a clause says nothing but an argument of the call before it: a fact, or a value of an enum."""
+    """Return whether a clause says nothing but an argument of the call before it: a fact, or a value of an
+    enum."""
     if (clause.question and not _only_facts(rows)) or begins_anew(clause.text, task.language):
         return False
     if rows[0].score > SURE:
@@ -231,7 +235,7 @@ def _completes(last: Group, clause: ClauseSpan, rows: list[Score], task: Task) -
 
 
 def _new_request(profile: Profile, clause: ClauseSpan, task: Task) -> bool:
-    """Whether a clause asks for one more call of the same tool: it begins anew, and lacks nothing."""
+    """Return whether a clause asks for one more call of the same tool: it begins anew, and lacks nothing."""
     if clause.question or begins_anew(clause.text, task.language):
         filled = fill_tool(profile, clause.text, "", task)
         return not filled.missing and "message" in filled.sources.values()
@@ -239,7 +243,7 @@ def _new_request(profile: Profile, clause: ClauseSpan, task: Task) -> bool:
 
 
 def fill_tool(profile: Profile, clause: str, whole: str, task: Task, *, force: bool = False) -> Filled:
-    """The arguments of one tool from one clause of the message, and from what else is known."""
+    """Return the arguments of one tool from one clause of the message, and from what else is known."""
     clause, whole = (_without_name(text, profile.spec.name) for text in (clause, whole))
     scope = Scope(
         clause,
@@ -256,15 +260,15 @@ def fill_tool(profile: Profile, clause: str, whole: str, task: Task, *, force: b
 
 
 def _without_name(text: str, name: str) -> str:
-    """The text with the tool's own name blanked out ("use `find_order` for 7"): it is no argument. The length
-    stays, because facts are recognised by their place in the text."""
+    """Return the text with the tool's own name blanked out ("use `find_order` for 7"): it is no argument. The
+    length stays, because facts are recognised by their place in the text."""
     if name.isalpha() and name.islower():  # "search" is a word of the message like any other
         return text.replace(f"`{name}`", " " * (len(name) + 2))
     return re.sub(rf"(?<![\w-])`?{re.escape(name)}`?(?![\w-])", lambda match: " " * len(match.group()), text)
 
 
 def _took(step: Step, extra: ClauseSpan, clause: ClauseSpan) -> bool:
-    """Whether a call took an argument from a clause that was joined to its own."""
+    """Return whether a call took an argument from a clause that was joined to its own."""
     return any(
         start + clause.start < extra.end and extra.start < end + clause.start
         for start, end in step.filled.used
@@ -299,8 +303,8 @@ def _same_again(text: str, task: Task, tools: list[Profile]) -> list[Step]:
 
 
 def _with_what_was_asked(task: Task, tools: list[Profile]) -> str:
-    """The answer to our own question, read together with what was asked first, and with the answers between
-    ("How much is a taxi?" – "From Ronda." – "To Nerja.")."""
+    """Return the answer to our own question, read together with what was asked first, and with the answers
+    between ("How much is a taxi?" – "From Ronda." – "To Nerja.")."""
     text = task.text
     for before in task.earlier[:LONGEST_ASKING]:
         text = f"{before.rstrip('?!. ')} {text}"
@@ -310,7 +314,7 @@ def _with_what_was_asked(task: Task, tools: list[Profile]) -> str:
 
 
 def _asks_alone(text: str, task: Task, tools: list[Profile]) -> bool:
-    """Whether a message asks for something without what was said before it: a bare fact does not."""
+    """Return whether a message asks for something without what was said before it: a bare fact does not."""
     entities = read(text, task.today, task.language)
     if is_bare(text, entities, task.language):
         return False
@@ -330,7 +334,8 @@ def _same_but_for_words(step: Step, before: Step, profile: Profile) -> bool:
 
 
 def _says_no_more(step: Step, before: Step) -> bool:
-    """Whether a call has no argument that the one before it has not: "My e-mail is …" after the question."""
+    """Return whether a call has no argument that the one before it has not: "My e-mail is …" after the
+    question."""
     said = before.filled.arguments
     return (
         step.name == before.name

@@ -40,7 +40,7 @@ _MOMENTS = frozenset({"on", "at", "date", "time"})  # what follows the participl
 
 
 def spoken(key: str, language: str) -> str:
-    """A field's name in words of the user's language, without the unit at its end: temp_c -> temp."""
+    """Return a field's name in words of the user's language, without the unit at its end: temp_c -> temp."""
     parts = split_identifier(key).split()
     if len(parts) > 1 and fold(parts[-1]) in UNIT_ENDINGS:
         parts = parts[:-1]
@@ -53,7 +53,8 @@ def spoken(key: str, language: str) -> str:
 
 
 def _labelled(parts: list[str]) -> str | None:
-    """The Spanish label of an English name: from the list, or of two nouns "the second of the first"."""
+    """Return the Spanish label of an English name: from the list, or of two nouns "the second of the
+    first"."""
     known = _labels()
     if label := known.get(" ".join(parts)):
         return label
@@ -169,7 +170,7 @@ MOST_FIELDS = 40
 
 
 def plain(value: Any) -> Any:
-    """A text that is a web page without its tags; other values as they are."""
+    """Return a text that is a web page without its tags; other values as they are."""
     if isinstance(value, str) and re.search(
         r"</?(?:html|body|p|div|h[1-6]|ul|li|br|table|span|a)\b[^<>]*>", value
     ):
@@ -179,12 +180,12 @@ def plain(value: Any) -> Any:
 
 
 def is_yes_or_no(text: str) -> bool:
-    """Whether a question asks for yes or no."""
+    """Return whether a question asks for yes or no."""
     return bool(_YES_OR_NO.match(text))
 
 
 def counted_noun(text: str, call: Call) -> str | None:
-    """What a question counts: "How many notes did I write?" -> "notes".
+    """Return what a question counts: "How many notes did I write?" -> "notes".
 
     A word that only names an argument of the call counts nothing: "How many MUG-7 are there?".
     """
@@ -198,7 +199,7 @@ def counted_noun(text: str, call: Call) -> str | None:
 
 
 def asked_about(text: str, language: str) -> str | None:
-    """What a question of rules is about: "How long do refunds take?" -> "refunds"."""
+    """Return what a question of rules is about: "How long do refunds take?" -> "refunds"."""
     asked = request_of(without_leaning(text, language))
     if asked != request_of(text):
         return tidy(re.sub(rf"\s*{GAP}+\s*", " ", asked)) or None
@@ -214,12 +215,13 @@ def asked_about(text: str, language: str) -> str | None:
 
 
 def asks_for_several(text: str) -> bool:
-    """Whether a message has more than one question in it: "When does it leave, and from where?"."""
+    """Return whether a message has more than one question in it: "When does it leave, and from where?"."""
     return len(_QUESTIONS.findall(fold(text))) > 1
 
 
 def key_of_answer(value: JSON, call: Call, text: str, language: str) -> str | None:
-    """The one field of a call's result that a question asks for; None where several may be meant, or none."""
+    """Return the one field of a call's result that a question asks for; None where several may be meant, or
+    none."""
     if key := named_key(value, call, text, language):
         return key
     fields = _fields(value, call, text)
@@ -230,7 +232,8 @@ def key_of_answer(value: JSON, call: Call, text: str, language: str) -> str | No
 
 
 def _asks_something_else(key: str, value: JSON, call: Call, text: str, language: str) -> bool:
-    """Whether a question speaks of no truth but of something that nothing tells: "is it expensive?"."""
+    """Return whether a question speaks of no truth but of something that nothing tells: "is it
+    expensive?"."""
     of_it = features(split_identifier(key)).keys()
     known = features(" ".join(split_identifier(str(name)) for name in (call.name, *call.arguments))).keys()
     stated = _stems(" ".join(map(str, [*value.values(), *call.arguments.values()])), language)
@@ -242,7 +245,7 @@ def _asks_something_else(key: str, value: JSON, call: Call, text: str, language:
 
 
 def named_key(value: JSON, call: Call, text: str, language: str) -> str | None:
-    """The one field that a question asks for by its name, or by the way it asks."""
+    """Return the one field that a question asks for by its name, or by the way it asks."""
     fields = _fields(value, call, text)
     asked, right = _asked(text, language)
     # A word that names the tool means a field only where it is in the field's name: "estimate the shipping"
@@ -261,7 +264,8 @@ def named_key(value: JSON, call: Call, text: str, language: str) -> str | None:
 
 
 def _fields(value: JSON, call: Call, text: str) -> JSON:
-    """The fields that may answer a question: none where nothing is asked, or where there is no choice."""
+    """Return the fields that may answer a question: none where nothing is asked, or where there is no
+    choice."""
     if len(value) < 2 or len(value) > MOST_FIELDS or not re.search(r"[?¿]", text):
         return {}
     return {
@@ -279,7 +283,8 @@ def _stems(text: str, language: str) -> set[str]:
 
 
 def _asked(text: str, language: str) -> tuple[dict[str, float], Callable[[Any], bool]]:
-    """The features of the fields that a question may mean, with weights, and what the value must be."""
+    """Return the features of the fields that a question may mean, with weights, and what the value must
+    be."""
     asked, right = dict(features(text, language)), _anything
     for pattern, groups, check in _ASKS_FOR:
         if not re.search(rf"(?:^|[¿,.]|\band |\by )\W*(?:{pattern})\b", fold(text)):
@@ -294,13 +299,14 @@ def _asked(text: str, language: str) -> tuple[dict[str, float], Callable[[Any], 
 
 
 def _score(key: str, asked: dict[str, float], apart: Collection[str]) -> float:
-    """How clearly a question asks for a field: the weight of its best feature that is not set apart."""
+    """Return how clearly a question asks for a field: the weight of its best feature that is not set
+    apart."""
     own = {feature for feature, weight in features(split_identifier(key)).items() if weight in (0.25, 1)}
     return max((asked.get(feature, 0) for feature in own if feature not in apart), default=0.0)
 
 
 def _names(key: str, said: set[str]) -> bool:
-    """Whether a question says a word of a field's name."""
+    """Return whether a question says a word of a field's name."""
     return bool(said & _stems(split_identifier(key), "en")) or _says(key, said) > 0
 
 

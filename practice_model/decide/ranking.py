@@ -134,12 +134,12 @@ def read_clause(text: str, language: str, entities: tuple[Entity, ...], tools: l
 
 
 def lacks(profile: Profile, kinds: Iterable[str]) -> bool:
-    """Whether a clause lacks a fact that a tool requires, or the tool requires none."""
+    """Return whether a clause lacks a fact that a tool requires, or the tool requires none."""
     return not profile.needs or not _needed(profile) <= _has(kinds)
 
 
 def lacks_all(profile: Profile, kinds: Iterable[str]) -> bool:
-    """Whether a message has none of the facts that a tool requires."""
+    """Return whether a message has none of the facts that a tool requires."""
     return bool(_needed(profile)) and not _needed(profile) & _has(kinds)
 
 
@@ -161,8 +161,8 @@ def _identifies(entity: Entity, entities: tuple[Entity, ...]) -> bool:
 
 
 def _understood(said: Said, text: str, language: str, tools: list[Profile]) -> Said:
-    """The words of a clause; one that neither the lexicon nor any definition knows is taken for the nearest
-    word of the lexicon, as who reads "wether" does."""
+    """Return the words of a clause; one that neither the lexicon nor any definition knows is taken for the
+    nearest word of the lexicon, as who reads "wether" does."""
     unknown = {
         stem: near
         for stem in {
@@ -190,7 +190,7 @@ def _operations(entities: tuple[Entity, ...]) -> tuple[tuple[str, dict[str, floa
 
 
 def is_bare(text: str, entities: tuple[Entity, ...], language: str) -> bool:
-    """Whether a text says nothing but facts: "And Lima?", "What about notes.txt?"."""
+    """Return whether a text says nothing but facts: "And Lima?", "What about notes.txt?"."""
     rest = text
     for entity in entities:
         rest = rest.replace(text[entity.start : entity.end], " ")
@@ -218,13 +218,13 @@ class Point(NamedTuple):
 
 
 def kind_in_words(kind: str) -> str:
-    """A kind of fact as the reader says it: "a place"."""
+    """Return a kind of fact as the reader says it: "a place"."""
     return _KINDS.get(kind, f"a {kind}")
 
 
 def meeting(written: str, feature: str, met: Met) -> str:
-    """The word of a message that counted, and the word of the definition that it met, if that is another
-    one: "order", "arrive ~ delivery"."""
+    """Return the word of a message that counted, and the word of the definition that it met, if that is
+    another one: "order", "arrive ~ delivery"."""
     there = met.get(feature)
     if not there:
         return written
@@ -233,7 +233,7 @@ def meeting(written: str, feature: str, met: Met) -> str:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether two words are forms of one: "orders" and "order"."""
+    """Return whether two words are forms of one: "orders" and "order"."""
     return any(stem(fold(one), language) == stem(fold(other), language) for language in ("en", "es"))
 
 
@@ -265,7 +265,7 @@ Points = list[Point]
 
 
 def score(text: str, language: str, entities: tuple[Entity, ...], tools: list[Profile]) -> list[Score]:
-    """How well each tool fits one clause of a message; the best first, in a stable order."""
+    """Return how well each tool fits one clause of a message; the best first, in a stable order."""
     spread = Counter(feature for profile in tools for feature in profile.weights)
     # 1 for a word of one tool only, down to 1 / log2(1 + tools) for a word that all of them contain
     most = math.log2(1 + len(tools)) or 1.0
@@ -371,13 +371,14 @@ def _points_of_facts(clause: Clause, profile: Profile) -> Points:
 
 
 def _asks_where(clause: Clause, profile: Profile) -> bool:
-    """Whether a clause asks where a place is, and a tool that takes a place does not tell that."""
+    """Return whether a clause asks where a place is, and a tool that takes a place does not tell that."""
     where = WHERE.match(clause.text) and "place" in profile.needs
     return bool(where) and not profile.name & features(LOCATING, "en").keys()
 
 
 def _state(clause: Clause, profile: Profile) -> str:
-    """The word of a clause that names an enum value of a tool and its matter: "which bills are paid?"."""
+    """Return the word of a clause that names an enum value of a tool and its matter: "which bills are
+    paid?"."""
     full = [
         (written, {f for f, weight in word.items() if weight == 1})
         for written, word in zip(clause.written, clause.said, strict=True)
@@ -470,7 +471,7 @@ def _fit_factor(clause: Clause, points: Points, profile: Profile, tools: list[Pr
 
 
 def _only_looks(points: Points, profile: Profile) -> bool:
-    """Whether only a common verb ("show", "find") fits, and the tool's name says more than that."""
+    """Return whether only a common verb ("show", "find") fits, and the tool's name says more than that."""
     fitting = {point.feature for point in points if point.value > 0.05}
     return bool(fitting) and fitting <= LOOKING and not profile.name <= LOOKING | verb_concepts()
 

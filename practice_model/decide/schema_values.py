@@ -22,7 +22,7 @@ JSON = dict[str, Any]
 
 
 def resolve(schema: Any, root: JSON, depth: int = 0) -> JSON:
-    """The schema with its own `$ref` followed and its `allOf` merged; `{}` for what is no schema."""
+    """Return the schema with its own `$ref` followed and its `allOf` merged; `{}` for what is no schema."""
     if not isinstance(schema, dict) or depth > 20:
         return {}
     if isinstance(reference := schema.get("$ref"), str):
@@ -47,17 +47,18 @@ def resolve(schema: Any, root: JSON, depth: int = 0) -> JSON:
 
 
 def members(schema: JSON) -> JSON:
-    """The properties of an object schema by name."""
+    """Return the properties of an object schema by name."""
     return schema["properties"] if isinstance(schema.get("properties"), dict) else {}
 
 
 def listed(schema: JSON, key: str) -> list[Any]:
-    """The list under a keyword of a schema; empty where there is none."""
+    """Return the list under a keyword of a schema; empty where there is none."""
     return schema[key] if isinstance(schema.get(key), list) else []
 
 
 def variants(schema: JSON, root: JSON) -> list[JSON]:
-    """The alternatives of a schema without null: those of anyOf/oneOf, or one per type in a list of types."""
+    """Return the alternatives of a schema without null: those of anyOf/oneOf, or one per type in a list of
+    types."""
     schema = resolve(schema, root)
     for key in ("anyOf", "oneOf"):
         if isinstance(options := schema.get(key), list):
@@ -72,7 +73,8 @@ def variants(schema: JSON, root: JSON) -> list[JSON]:
 
 
 def type_of(schema: JSON) -> str:
-    """The JSON type that a schema without alternatives asks for, in lower case; "" where that is open."""
+    """Return the JSON type that a schema without alternatives asks for, in lower case; "" where that is
+    open."""
     if isinstance(name := schema.get("type"), str):
         return name.lower()
     if "properties" in schema:
@@ -84,7 +86,7 @@ def type_of(schema: JSON) -> str:
 
 
 def fits(value: Any, schema: Any, root: JSON, depth: int = 0) -> bool:
-    """Whether a value satisfies a schema, as far as this module understands it."""
+    """Return whether a value satisfies a schema, as far as this module understands it."""
     if schema is False:
         return False
     schema = resolve(schema, root)
@@ -126,7 +128,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def limit(schema: JSON, *keys: str) -> float | None:
-    """The number that the first of these keywords gives; None where none is a sensible number."""
+    """Return the number that the first of these keywords gives; None where none is a sensible number."""
     for key in keys:
         value = schema.get(key)
         if is_number(value) and abs(value) < 10**300:
@@ -212,7 +214,7 @@ _BY_FORMAT = {
 
 
 def guess(schema: Any, root: JSON, text: str, depth: int = 0) -> Any:
-    """A value for a schema, drawn from `text` where it asks for text.
+    """Return a value for a schema, drawn from `text` where it asks for text.
 
     It fits where the schema is within the stated subset and can be met by simple means; a pattern that needs
     more than its own literal characters and classes, `not`, `contains` and the like are outside.
@@ -331,7 +333,7 @@ _ATOM = re.compile(
 
 
 def _by_pattern(pattern: Any) -> str | None:
-    """A text for a simple regular expression of letters, classes, sets, groups and counts."""
+    """Return a text for a simple regular expression of letters, classes, sets, groups and counts."""
     if not isinstance(pattern, str) or len(pattern) > 500:
         return None
     bare = re.match(r"(?:\([^()]*\)|\[[^\]]*\]|\\.|[^|])*", pattern)[0]  # the first alternative
@@ -351,7 +353,7 @@ def _by_pattern(pattern: Any) -> str | None:
 
 
 def _one(atom: str) -> str:
-    """One text for one atom of a pattern."""
+    """Return one text for one atom of a pattern."""
     if atom in _CLASSES:
         return _CLASSES[atom]
     if atom.startswith("\\"):

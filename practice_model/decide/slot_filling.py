@@ -82,7 +82,7 @@ def fill(schema: JSON, scope: Scope) -> Filled:
 def fill_object(
     schema: JSON, root: JSON, scope: Scope, depth: int = 0
 ) -> tuple[JSON, list[Slot], dict[str, str]]:
-    """The members that can be filled, the required ones that cannot, and where each value is from."""
+    """Return the members that can be filled, the required ones that cannot, and where each value is from."""
     properties = members(schema)
     required = {name for name in schema.get("required") or [] if isinstance(name, str)}
     slots = [slot_of(name, resolve(sub, root)) for name, sub in properties.items()]
@@ -105,7 +105,8 @@ def fill_object(
 
 
 def _turn(slot: Slot, root: JSON, scope: Scope) -> int:
-    """The rank of a slot's choice: 0 for unmistakable facts, later for slots that take what is left."""
+    """Return the rank of a slot's choice: 0 for unmistakable facts, later for slots that take what is
+    left."""
     kinds = {kind for option in variants(slot.schema, root) for kind in [option.get("type", "string")]}
     if "enum" in slot.schema or "const" in slot.schema or kinds & {"integer", "number"}:
         return 1
@@ -135,7 +136,7 @@ def _turn(slot: Slot, root: JSON, scope: Scope) -> int:
 
 
 def _value(slot: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> tuple[Any, str]:
-    """The value of one slot, and where it is from."""
+    """Return the value of one slot, and where it is from."""
     if "const" in slot.schema:
         return (slot.schema["const"], "schema") if required else (MISSING, "")
     options = variants(slot.schema, root)
@@ -173,7 +174,7 @@ def _candidates(slot: Slot, root: JSON, scope: Scope, required: bool, depth: int
 
 
 def _lists(slot: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> Iterator[Candidate]:
-    """The lists that a message may mean; of objects a list of the one that it describes."""
+    """Yield the lists that a message may mean; of objects a list of the one that it describes."""
     items = resolve(slot.schema.get("items", {}), root)
     if isinstance(prefix := slot.schema.get("prefixItems"), list) and prefix:
         items = resolve(prefix[0], root)
@@ -206,7 +207,8 @@ def _from_elsewhere(slot: Slot, scope: Scope) -> Iterator[tuple[str, Any]]:
 
 
 def _unmistakable(slot: Slot, entity: Entity) -> bool:
-    """Whether a fact from elsewhere is meant: by its kind, or by the unit in the slot's name ("2.5 kg")."""
+    """Return whether a fact from elsewhere is meant: by its kind, or by the unit in the slot's name ("2.5
+    kg")."""
     if entity.kind == "number":
         return bool(measure_of(entity)) and closeness(slot, entity) >= 1
     return entity.kind in slot.kinds and entity.kind in TELLING | {"date"} and suits(slot, entity)
@@ -272,7 +274,7 @@ def from_message(slot: Slot, scope: Scope, required: bool, *, several: bool = Fa
 
 
 def _with_words(slot: Slot, entity: Entity, scope: Scope) -> tuple[tuple[int, int], ...]:
-    """The place of a number with the words that belong to it: "under 80 euros", "for 4 people"."""
+    """Return the place of a number with the words that belong to it: "under 80 euros", "for 4 people"."""
     before = re.search(
         r"(?:\b(?:for|of|at|to|in|with|under|below|over|above|than|less|more|up|most|least|about|around|by"
         r"|de|para|con|por|a|en|hasta"
@@ -294,7 +296,7 @@ def _with_words(slot: Slot, entity: Entity, scope: Scope) -> tuple[tuple[int, in
 
 
 def _texts(slot: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
-    """Text for a slot: for each of its kinds, the facts of that kind, then the phrase of that kind."""
+    """Yield text for a slot: for each of its kinds, the facts of that kind, then the phrase of that kind."""
     for kind in slot.kinds:
         for entity in _facts(kind, slot, scope, required):
             yield Candidate(convert(slot, entity, _clock(slot, entity, scope)), _spans(slot, entity, scope))
@@ -302,7 +304,7 @@ def _texts(slot: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
 
 
 def _facts(kind: str, slot: Slot, scope: Scope, required: bool) -> list[Entity]:
-    """The free facts of a kind, in order of how well the words beside them name the slot."""
+    """Return the free facts of a kind, in order of how well the words beside them name the slot."""
     looked_for = "date" if kind == "period" else kind
     free = [entity for entity in scope.entities if entity.kind == looked_for and scope.free(entity)]
     free = [entity for entity in free if not given_to_another(slot, entity, scope.text)]
@@ -327,14 +329,14 @@ def _facts(kind: str, slot: Slot, scope: Scope, required: bool) -> list[Entity]:
 
 
 def suits(slot: Slot, entity: Entity) -> bool:
-    """Whether a fact of the right kind can be meant: a week is no day."""
+    """Return whether a fact of the right kind can be meant: a week is no day."""
     if entity.kind != "date" or slot.kinds[0] == "period" or slot.direction:
         return True
     return entity.value[0] == entity.value[1]
 
 
 def _unit_of(number: Entity) -> Entity:
-    """The word right after a number, as a fact of its own: "cups" of "3 cups"."""
+    """Return the word right after a number, as a fact of its own: "cups" of "3 cups"."""
     word = number.after.split()[0]
     return Entity("unit", word, number.end + 1, number.end + 1 + len(word))
 
@@ -351,7 +353,7 @@ def _nearness(slot: Slot, entity: Entity) -> float:
 
 
 def _clock(slot: Slot, entity: Entity, scope: Scope) -> str:
-    """The time of day that goes with a date, where the slot takes both."""
+    """Return the time of day that goes with a date, where the slot takes both."""
     if entity.kind != "date" or not slot.moment:
         return ""
     times = [other for other in scope.entities if other.kind == "time" and scope.free(other)]
@@ -366,7 +368,7 @@ def _spans(slot: Slot, entity: Entity, scope: Scope) -> tuple[tuple[int, int], .
 
 
 def _phrases(kind: str, slot: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
-    """The phrases of one kind; for an optional slot only where the message clearly says one."""
+    """Yield the phrases of one kind; for an optional slot only where the message clearly says one."""
     rest = scope.rest
     found: str | None = None
     if kind == "topic" and is_words(slot):  # to be read by a person: nothing is cut out of it
@@ -408,7 +410,7 @@ def _phrases(kind: str, slot: Slot, scope: Scope, required: bool) -> Iterator[Ca
 
 
 def _chunks(slot: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
-    """The chunks that may be meant, those first that a word or a preposition gives to the slot."""
+    """Yield the chunks that may be meant, those first that a word or a preposition gives to the slot."""
     rows = []
     for place, chunk in enumerate(_all_chunks(scope)):
         beside = chunk.before | chunk.after
@@ -433,7 +435,8 @@ def _all_chunks(scope: Scope) -> list[Chunk]:
 
 
 def _members(slot: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
-    """The members of a list of texts: all facts of its kind, else a phrase cut at its commas and "and"."""
+    """Yield the members of a list of texts: all facts of its kind, else a phrase cut at its commas and
+    "and"."""
     for kind in slot.kinds:
         facts = _facts(kind, slot, scope, required)
         if facts and kind not in ("residue", "topic", "said"):

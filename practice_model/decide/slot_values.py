@@ -70,7 +70,7 @@ _RATIO = any_case(r"\b0?\.\d|\bfraction|\bdecimal\b|\bbetween 0 and 1\b|\bfracci
 
 
 def closeness(slot: Slot, entity: Entity) -> float:
-    """How well the words beside a fact name the slot: "2.5 kg" for weight_kg, "rate 0.21" for rate.
+    """Return how well the words beside a fact name the slot: "2.5 kg" for weight_kg, "rate 0.21" for rate.
 
     Negative where the fact's unit is none that the slot could mean.
     """
@@ -99,7 +99,7 @@ def closeness(slot: Slot, entity: Entity) -> float:
 
 
 def measures_taken(slot: Slot) -> set[str]:
-    """What a number of the slot measures, by the unit in its name or description."""
+    """Return what a number of the slot measures, by the unit in its name or description."""
     return {_UNITS[part][0] for part in _parts(slot)}
 
 
@@ -115,12 +115,13 @@ def _concepts(examples: str) -> frozenset[str]:
 
 
 def _starts_with_count(entity: Entity) -> bool:
-    """Whether a thing follows that can be counted: "6 eggs", "two dice"."""
+    """Return whether a thing follows that can be counted: "6 eggs", "two dice"."""
     return bool(entity.after) and not measure_of(entity)
 
 
 def measure_of(entity: Entity) -> str:
-    """What the unit beside a number measures: mass, length, time, volume, temperature, money or percent."""
+    """Return what the unit beside a number measures: mass, length, time, volume, temperature, money or
+    percent."""
     unit = _unit(entity)
     if unit in ("percent", "per"):
         return "percent"
@@ -134,7 +135,8 @@ def measure_of(entity: Entity) -> str:
 
 
 def counts_nothing(entity: Entity, others: Iterable[Entity]) -> bool:
-    """Whether a number may identify a thing ("order 7"): no measure, decimal or part of a calculation."""
+    """Return whether a number may identify a thing ("order 7"): no measure, decimal or part of a
+    calculation."""
     if entity.kind == "identifier":
         return str(entity.value).isdigit()
     if entity.kind != "number" or not isinstance(entity.value, int) or measure_of(entity):
@@ -146,20 +148,21 @@ def counts_nothing(entity: Entity, others: Iterable[Entity]) -> bool:
 
 
 def is_relative(entity: Entity) -> bool:
-    """Whether a date is counted from the day of the message: "tomorrow", "last Monday", "in 3 days"."""
+    """Return whether a date is counted from the day of the message: "tomorrow", "last Monday", "in 3
+    days"."""
     months = r"january|february|march|april|june|july|august|september|october|november|december|[a-z]+bre\b"
     named = rf"\d{{4}}|\d+[/.-]\d+|\b(?:{months}|may|enero|febrero|marzo|abril|mayo|junio|julio|agosto)\b"
     return not re.search(named, fold(entity.written))
 
 
 def given_to_another(slot: Slot, entity: Entity, text: str) -> bool:
-    """Whether a message gives a fact to another slot by its name: "x=1" is no id."""
+    """Return whether a message gives a fact to another slot by its name: "x=1" is no id."""
     match = re.search(r"([\w-]+)\s*=\s*[\"'“]?$", text[: entity.start])
     return bool(match) and fold(match[1]) != fold(slot.name) and not features(match[1]).keys() & slot.label
 
 
 def convert(slot: Slot, entity: Entity, clock: str = "") -> Any:
-    """The fact as a value for the slot, in the slot's unit where its name says one.
+    """Return the fact as a value for the slot, in the slot's unit where its name says one.
 
     Args:
         slot: what the value is for.
@@ -207,14 +210,14 @@ def _number(slot: Slot, entity: Entity) -> Any:
 
 
 def _is_ratio(slot: Slot) -> bool:
-    """Whether the slot takes a percentage as a fraction: by its maximum, default or an example."""
+    """Return whether the slot takes a percentage as a fraction: by its maximum, default or an example."""
     most, usual = slot.schema.get("maximum"), slot.schema.get("default")
     known = [number for number in (most, usual) if is_number(number)]
     return any(abs(number) <= 1 for number in known) or bool(_RATIO.search(slot.description))
 
 
 def _parts(slot: Slot) -> list[str]:
-    """The units that the slot's name, or else its description, speaks of: weight_kg -> kg."""
+    """Return the units that the slot's name, or else its description, speaks of: weight_kg -> kg."""
     for text in (split_identifier(slot.name), _RATE.sub(" ", slot.description)):
         if found := [
             bare for word in re.findall(r"[^\W\d_]+", fold(text)) if (bare := _bare(word)) in _UNITS
@@ -253,7 +256,7 @@ def _takes_language_code(slot: Slot) -> bool:
 
 
 def _takes_code(slot: Slot) -> bool:
-    """Whether the slot takes a place as its two-letter code."""
+    """Return whether the slot takes a place as its two-letter code."""
     if slot.schema.get("maxLength") == 2 or re.search(r"\[A-Z\]\{2\}", str(slot.schema.get("pattern", ""))):
         return True
     return bool(
@@ -275,7 +278,8 @@ _IN_SIGNS = re.compile(r"(?=.*(?:[*+×·÷^(]|\s[-−/]\s))[\d\s.,()*+/×·÷^�
 def nearest_numbers(
     slots: list[Slot], required: set[str], root: JSON, scope: Scope
 ) -> dict[str, list[Entity]]:
-    """Which number of the message is meant for which slot: the closest pairs first, then as they stand.
+    """Return which number of the message is meant for which slot: the closest pairs first, then as they
+    stand.
 
     An optional number must be named in the message: "2 of them in blue" says nothing about a limit.
     """
@@ -317,7 +321,8 @@ def _is_verb(word: str) -> bool:
 
 
 def _numbers_a_thing(slot: Slot, entity: Entity, scope: Scope) -> bool:
-    """Whether a number tells which order or room it is, and so is no amount: "ship order 7 to Peru"."""
+    """Return whether a number tells which order or room it is, and so is no amount: "ship order 7 to
+    Peru"."""
     before, after = entity.before.split()[-1:], fold(entity.after).split()[:1]
     thing = {f for word in before for f in full_features(word)}
     if names_a_thing(slot) or not thing & features_of_each(_THINGS) - slot.label:
@@ -327,7 +332,7 @@ def _numbers_a_thing(slot: Slot, entity: Entity, scope: Scope) -> bool:
 
 
 def _worked_out(entities: tuple[Entity, ...]) -> list[Entity]:
-    """The facts, with each calculation in signs as its result: no slot takes the 12 of "12 * 7.5"."""
+    """Return the facts, with each calculation in signs as its result: no slot takes the 12 of "12 * 7.5"."""
     found = list(entities)
     for entity in entities:
         if entity.kind != "expression" or not _IN_SIGNS.fullmatch(entity.written):
@@ -342,7 +347,7 @@ def _worked_out(entities: tuple[Entity, ...]) -> list[Entity]:
 
 
 def _year(entity: Entity) -> Entity:
-    """A year ("from 1999") as the number that it also is."""
+    """Return a year ("from 1999") as the number that it also is."""
     if entity.kind == "date" and entity.value[2] == "year" and entity.end - entity.start == 4:
         return replace(entity, kind="number", value=entity.value[0].year, after="year")
     return entity

@@ -137,7 +137,7 @@ class Slot:
     """ "from", "to" or "": which of two places, dates or currencies it takes."""
 
     def variant(self, option: JSON) -> Slot:
-        """The slot with one alternative of its schema, under the same description."""
+        """Return the slot with one alternative of its schema, under the same description."""
         return slot_of(self.name, {**option, "description": self.description})
 
 
@@ -171,29 +171,30 @@ def _says_how_dated(schema: dict[str, Any], description: str) -> bool:
 
 
 def names_a_thing(slot: Slot) -> bool:
-    """Whether it takes the number or code of a thing, not an amount: "order_number", "sku"."""
+    """Return whether it takes the number or code of a thing, not an amount: "order_number", "sku"."""
     return slot.kinds[0] == "identifier" and slot.type != "number"
 
 
 def happening(description: str) -> frozenset[str]:
-    """The features of the participles in a description: "orders placed on this day" speaks of placing."""
+    """Return the features of the participles in a description: "orders placed on this day" speaks of
+    placing."""
     found = re.findall(r"\b\w+(?:ed|en|[ai]d[oa]s?)\b", fold(description[:4_000]))
     return frozenset(f for word in found for f in full_features(word))
 
 
 def is_free_text(name: str, schema: Any) -> bool:
-    """Whether it takes sentences of the user's own: a summary, a reason, the text of a message."""
+    """Return whether it takes sentences of the user's own: a summary, a reason, the text of a message."""
     slot = slot_of(name, schema if isinstance(schema, dict) else {})
     return slot.type == "string" and "enum" not in slot.schema and is_words(slot)
 
 
 def is_words(slot: Slot) -> bool:
-    """Whether its kinds are those of words that are passed on as they stand."""
+    """Return whether its kinds are those of words that are passed on as they stand."""
     return bool({"said", "because"} & set(slot.kinds))
 
 
 def _strongest(label: dict[str, float]) -> frozenset[str]:
-    """The features that the words name fully; where there are none, the clearest."""
+    """Return the features that the words name fully; where there are none, the clearest."""
     most = min(1.0, max(label.values(), default=0.0))
     return frozenset(f for f, weight in label.items() if weight >= most)
 
@@ -206,7 +207,7 @@ def _leads(label: frozenset[str]) -> frozenset[str]:
 
 
 def leads_of(slot: Slot) -> frozenset[str]:
-    """The prepositions that lead to its value: "by" to an artist, "with" to an ingredient."""
+    """Return the prepositions that lead to its value: "by" to an artist, "with" to an ingredient."""
     said = {"from": _SAYS_FROM, "to": _SAYS_TO, "": frozenset()}[slot.direction]
     return _leads(slot.label) | said
 
@@ -231,7 +232,8 @@ def _kinds(spoken: str, description: str, format_name: str, direction: str) -> t
 
 
 def _named_kinds(text: str) -> tuple[str, ...] | None:
-    """The kinds that the *last* telling word asks for: in English the head comes last (order_date is a date).
+    """Return the kinds that the *last* telling word asks for: in English the head comes last (order_date is a
+    date).
 
     A head that says little ("number", "address", "code") leaves it to the word before it: phone_number,
     email_address.
@@ -248,7 +250,7 @@ def _named_kinds(text: str) -> tuple[str, ...] | None:
 
 
 def _kinds_of(word: str) -> tuple[str, ...] | None:
-    """The kinds that one word asks for: those whose examples it names most clearly."""
+    """Return the kinds that one word asks for: those whose examples it names most clearly."""
     if fold(word) in generic_words("en") and fold(word) not in _kind_words():
         return None
     said = features(word)
@@ -266,7 +268,7 @@ def _kinds_of(word: str) -> tuple[str, ...] | None:
 
 
 def kin(slot: Slot) -> frozenset[str]:
-    """The features of all names that such a slot may have: of "city" also location, place, country."""
+    """Return the features of all names that such a slot may have: of "city" also location, place, country."""
     return frozenset(
         feature for kinds, examples in _KINDS if kinds == slot.kinds for feature in _features_of(examples)
     )
@@ -286,7 +288,7 @@ def _kind_words() -> frozenset[str]:
 
 
 def overlap(span: tuple[int, int], others: list[tuple[int, int]]) -> bool:
-    """Whether one place in a text has letters of any of the others."""
+    """Return whether one place in a text has letters of any of the others."""
     return any(start < span[1] and span[0] < end for start, end in others)
 
 
@@ -324,7 +326,7 @@ class Scope:
         """Slot -> the numbers that are meant for it, best first."""
 
     def free(self, entity: Entity) -> bool:
-        """Whether no slot took this fact, or a part of it."""
+        """Return whether no slot took this fact, or a part of it."""
         return not overlap((entity.start, entity.end), self.used)
 
     def use(self, spans: tuple[tuple[int, int], ...], *, soft: bool = False) -> None:
@@ -353,7 +355,7 @@ class Scope:
 
 
 def in_full(found: str, scope: Scope) -> tuple[str, tuple[int, int] | None]:
-    """A phrase as it stands in the message, with the facts that other slots took inside it, and its
+    """Return a phrase as it stands in the message, with the facts that other slots took inside it, and its
     place; without clauses at its ends that say nothing besides what others took ("Priority high.")."""
     pieces = re.findall(rf"[^\s{GAP}]+", found)
     match = re.search(rf"[\s{GAP}]+".join(map(re.escape, pieces)), scope.text) if pieces else None
@@ -388,7 +390,8 @@ def in_full(found: str, scope: Scope) -> tuple[str, tuple[int, int] | None]:
 
 
 def _whole_sentence(start: int, end: int, scope: Scope) -> tuple[int, int]:
-    """A phrase with the little words before it in its sentence ("My …"), and then to the sentence's end."""
+    """Return a phrase with the little words before it in its sentence ("My …"), and then to the sentence's
+    end."""
     ahead = re.split(r"[.,;:!?\n]", scope.rest[:start])[-1].replace(GAP, " ")
     asked = ASKS_FOR_A_THING.match(ahead)
     little = asked or all(word in stop_words(scope.language) for word in words(ahead))
@@ -401,7 +404,8 @@ def _whole_sentence(start: int, end: int, scope: Scope) -> tuple[int, int]:
 
 
 def _told_elsewhere(start: int, end: int, scope: Scope) -> bool:
-    """Whether a clause only repeats what other slots took, or only asks for the call ("open a ticket")."""
+    """Return whether a clause only repeats what other slots took, or only asks for the call ("open a
+    ticket")."""
     following = re.search(r"[.,;!?\n]", scope.text[end:])  # what stands beside it may be cut off already
     end = end + following.start() if following else len(scope.text)
     known = scope.topics if begins_anew(scope.text[start:end], scope.language) else frozenset()
@@ -412,7 +416,7 @@ def _told_elsewhere(start: int, end: int, scope: Scope) -> bool:
 
 
 def without(scope: Scope, *kinds: str) -> str:
-    """What is left of the text, without the facts of these kinds, which no phrase includes."""
+    """Return what is left of the text, without the facts of these kinds, which no phrase includes."""
     text = scope.rest
     for entity in scope.entities:
         if entity.kind in kinds:

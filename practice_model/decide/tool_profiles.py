@@ -49,7 +49,8 @@ _PARTICULAR = any_case(
 def read_description(
     description: str, name: str, names: tuple[str, ...]
 ) -> tuple[dict[str, float], dict[str, float], dict[str, frozenset[str]], list[str]]:
-    """What speaks against the tool, against it for one thing, for other tools, and the sentences for it."""
+    """Return what speaks against the tool, against it for one thing, for other tools, and the sentences for
+    it."""
     against: dict[str, float] = {}
     against_one: dict[str, float] = {}
     instead: dict[str, frozenset[str]] = {}
@@ -79,7 +80,7 @@ def read_description(
 
 
 def _mentioned(description: str, name: str, names: tuple[str, ...]) -> list[str]:
-    """The other tools that a description names; a plain word ("search") is no name there."""
+    """Return the other tools that a description names; a plain word ("search") is no name there."""
     return [
         other
         for other in names
@@ -101,14 +102,14 @@ _CODE = re.compile(r"(?<![\w.,$€£/-])(?=[\w-]*\d)[A-Za-z]{0,8}[-_]?\d[\w-]{0,
 
 
 def slots_of(schema: JSON) -> list[tuple[Slot, bool]]:
-    """The slots of a schema, each with whether it is required."""
+    """Return the slots of a schema, each with whether it is required."""
     required = listed(resolve(schema, schema), "required")
     rows = properties_of(schema).items()
     return [(slot_of(name, resolve(sub, schema)), name in required) for name, sub in rows]
 
 
 def properties_of(schema: JSON) -> JSON:
-    """The properties of a schema by name, as they stand there."""
+    """Return the properties of a schema by name, as they stand there."""
     return members(resolve(schema, schema))
 
 
@@ -121,14 +122,15 @@ def _add_slot(slot: Slot, schema: JSON, add: Any) -> None:
 
 
 def _need(slot: Slot) -> str:
-    """The kind of fact that a required slot takes first; "numeral" is the number of a thing, no amount."""
+    """Return the kind of fact that a required slot takes first; "numeral" is the number of a thing, no
+    amount."""
     if slot.type in ("integer", "number"):
         return "numeral" if names_a_thing(slot) else "number"
     return "" if "enum" in slot.schema else slot.kinds[0]
 
 
 def _takes(slots: list[tuple[Slot, bool]], schema: JSON) -> frozenset[str]:
-    """The kind of fact that each optional text slot takes first."""
+    """Return the kind of fact that each optional text slot takes first."""
     found = set()
     for slot, required in slots:
         options = variants(slot.schema, schema)
@@ -139,19 +141,19 @@ def _takes(slots: list[tuple[Slot, bool]], schema: JSON) -> frozenset[str]:
 
 
 def _is_topical(slot: Slot) -> bool:
-    """Whether a text slot takes what something is about: "keyword", "query"."""
+    """Return whether a text slot takes what something is about: "keyword", "query"."""
     takes_text = slot.type in ("string", "") and "enum" not in slot.schema
     return takes_text and "topic" in slot.kinds and not is_words(slot)
 
 
 def _values(slot: Slot, schema: JSON) -> set[str]:
-    """The features that the values of an enum name fully."""
+    """Return the features that the values of an enum name fully."""
     values = [value for option in variants(slot.schema, schema) for value in listed(option, "enum")[:50]]
     return {feature for value in values for feature in full_features(split_identifier(str(value)))}
 
 
 def _measures(required: list[Slot]) -> dict[str, str]:
-    """What each required number measures ("mass"), and the slot's name."""
+    """Return what each required number measures ("mass"), and the slot's name."""
     found: dict[str, str] = {}
     for slot in required:
         if slot.type in ("integer", "number"):
@@ -161,7 +163,7 @@ def _measures(required: list[Slot]) -> dict[str, str]:
 
 
 def _forms(required: list[Slot]) -> dict[str, str]:
-    """The forms of the examples that the definition gives of a number or code: {"AAA-999": "sku"}.
+    """Return the forms of the examples that the definition gives of a number or code: {"AAA-999": "sku"}.
 
     Only those that are not like any other number: at least three digits, or letters with digits.
     """
@@ -177,7 +179,7 @@ def _forms(required: list[Slot]) -> dict[str, str]:
 
 
 def shape_of(text: str) -> str:
-    """The form of a number or code: "A" for a letter, "9" for a digit: SKU-990 -> AAA-999."""
+    """Return the form of a number or code: "A" for a letter, "9" for a digit: SKU-990 -> AAA-999."""
     return re.sub(r"\d", "9", re.sub(r"[^\W\d_]", "A", text.lstrip("# ")))
 
 
@@ -271,7 +273,7 @@ class Profile:
 
 
 def profiles(tools: tuple[ToolSpec, ...]) -> list[Profile]:
-    """One profile per tool, in the order of the tools."""
+    """Return one profile per tool, in the order of the tools."""
     names = tuple(tool.name for tool in tools)
     return [_profile(tool.name, tool.description, _dump(tool.schema), names) for tool in tools]
 
@@ -354,13 +356,14 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
 
 
 def _is_incidental(word: str) -> bool:
-    """Whether a word is one for a place or a language, by which definitions say how something is named."""
+    """Return whether a word is one for a place or a language, by which definitions say how something is
+    named."""
     own = features(_INCIDENTAL, "en")
     return bool(language_code(word)) or any(w == 1 == own.get(f) for f, w in features(word).items())
 
 
 def _features_with_verb(text: str) -> dict[str, float]:
-    """The features of a text that may begin with a verb: there "check" and "book" are no nouns."""
+    """Return the features of a text that may begin with a verb: there "check" and "book" are no nouns."""
     first = WORD.match(text)
     found = features(text)
     if first is None:
@@ -380,7 +383,7 @@ def _role(text: str) -> str:
 
 
 def _topics(name: str, friendly: list[str]) -> frozenset[str]:
-    """What the tool is about: the words of its name and, without the examples, of its description."""
+    """Return what the tool is about: the words of its name and, without the examples, of its description."""
     spoken = split_identifier(name)
     found = {
         feature

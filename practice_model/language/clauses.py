@@ -103,12 +103,12 @@ _ARTICLES = frozenset("a an the my our your some any all el la los las un una mi
 
 @short_cache
 def request_of(text: str) -> str:
-    """The text without greeting and politeness at its ends."""
+    """Return the text without greeting and politeness at its ends."""
     return _without_tail(_POLITE.sub("", text.strip())).strip()
 
 
 def is_courtesy(text: str) -> bool:
-    """Whether a text holds a greeting, or asks somebody for something: "please", "can you"."""
+    """Return whether a text holds a greeting, or asks somebody for something: "please", "can you"."""
     return bool(re.search(rf"(?<!\w){_ASKING_SOMEBODY}(?!\w)", text, re.IGNORECASE))
 
 
@@ -132,13 +132,13 @@ class Chunk:
 
 
 def topic(text: str) -> str | None:
-    """What a message says it is about: "messages about Python" -> "Python"."""
+    """Return what a message says it is about: "messages about Python" -> "Python"."""
     match = _ABOUT.search(text)
     return tidy(match[1]) or None if match else None
 
 
 def without_idle_tail(text: str, known: set[str], language: str) -> str:
-    """A phrase without what only says where it is looked for: "invoices in my notes" -> "invoices"."""
+    """Return a phrase without what only says where it is looked for: "invoices in my notes" -> "invoices"."""
     match = _IN_SOMETHING.match(text)
     if match and all(is_idle(word, known, language) for word in match[2].split()):
         return match[1]
@@ -146,7 +146,8 @@ def without_idle_tail(text: str, known: set[str], language: str) -> str:
 
 
 def said(text: str) -> str | None:
-    """The words that a message asks to pass on: after "saying", after "remind me to", after a colon."""
+    """Return the words that a message asks to pass on: after "saying", after "remind me to", after a
+    colon."""
     if match := _SAYING.search(text):
         return tidy(match[1], articles=True) or None
     if match := _HOW_TO_SAY.search(text):
@@ -158,13 +159,13 @@ def said(text: str) -> str | None:
 
 
 def because(text: str) -> str | None:
-    """The reason that a message gives."""
+    """Return the reason that a message gives."""
     match = _BECAUSE.search(text)
     return tidy(match[1], articles=True) or None if match else None
 
 
 def called(text: str) -> str | None:
-    """What a message calls a thing: "a list called Summer" -> "Summer"."""
+    """Return what a message calls a thing: "a list called Summer" -> "Summer"."""
     match = _CALLED.search(text)
     return (
         _without_prepositions(re.split(rf"[{GAP},.;]|\b(?:with|con)\b", match[1])[0]) or None
@@ -174,25 +175,25 @@ def called(text: str) -> str | None:
 
 
 def after_colon(text: str) -> str | None:
-    """What follows the first colon: "Open a ticket: the door is stuck" -> "the door is stuck"."""
+    """Return what follows the first colon: "Open a ticket: the door is stuck" -> "the door is stuck"."""
     _, colon, after = text.partition(": ")
     return tidy(after, articles=True) or None if colon else None
 
 
 def tail(text: str) -> str | None:
-    """What a message adds in a clause of its own at its end: "Refund order 5, the box was empty"."""
+    """Return what a message adds in a clause of its own at its end: "Refund order 5, the box was empty"."""
     last = re.split(r"[,;.](?:\s|$)", text.rstrip(" .!"))[-1]
     return tidy(last, articles=True) if len(last.split()) > 2 and last != text.rstrip(" .!") else None
 
 
 def code(text: str) -> str | None:
-    """A statement of SQL in a message."""
+    """Return a statement of SQL in a message."""
     match = re.search(r"\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|WITH)\b.+", text, re.DOTALL)
     return match.group().strip() if match else None
 
 
 def _without_prepositions(text: str) -> str:
-    """A phrase without what dangles at its end: "Budget review on" -> "Budget review"."""
+    """Return a phrase without what dangles at its end: "Budget review on" -> "Budget review"."""
     parts = tidy(text).split()
     while parts and any(fold(parts[-1]) in words for words in _PREPOSITIONS.values()):
         parts.pop()
@@ -200,7 +201,7 @@ def _without_prepositions(text: str) -> str:
 
 
 def chunks(text: str, closed: list[tuple[int, int]], idle: set[str], language: str) -> list[Chunk]:
-    """The stretches of a text that say something besides the words in `idle`, in order.
+    """Return the stretches of a text that say something besides the words in `idle`, in order.
 
     Args:
         text: the message; what is already used up is overwritten by GAP.
@@ -236,7 +237,8 @@ def _chunk(text: str, start: int, end: int, lead: str, idle: set[str], language:
 
 
 def is_idle(token: str, known: set[str], language: str, *, verb: bool = False) -> bool:
-    """Whether a word says nothing of its own: a function word, a name of the tool, the verb of a request."""
+    """Return whether a word says nothing of its own: a function word, a name of the tool, the verb of a
+    request."""
     bare = fold(token.strip(".,;:!?¿¡\"'()"))
     if bare == "te" and "é" in token.lower():
         return False  # tea, no pronoun
@@ -252,7 +254,7 @@ def is_idle(token: str, known: set[str], language: str, *, verb: bool = False) -
 
 
 def all_known(text: str, language: str) -> bool:
-    """Whether every word of a chunk is an everyday word ("cuesta enviar"), as no place's name is."""
+    """Return whether every word of a chunk is an everyday word ("cuesta enviar"), as no place's name is."""
     return all(
         word in stop_words(language) or max(concepts_of(word, language).values(), default=0) == 1
         for word in words(text)
@@ -260,7 +262,8 @@ def all_known(text: str, language: str) -> bool:
 
 
 def residue(text: str, known: set[str], language: str) -> str | None:
-    """What is left of a request when its edges lose function words and the words that only named the tool.
+    """Return what is left of a request when its edges lose function words and the words that only named the
+    tool.
 
     "what is the price of a blue bun?" without the concepts of `get_price` is "blue bun".
     """
@@ -309,7 +312,7 @@ class ClauseSpan:
 
 
 def split(text: str, entities: list[Entity]) -> list[ClauseSpan]:
-    """The clauses of a message, in order; never cut inside a fact ("1,000") or "between A and B"."""
+    """Return the clauses of a message, in order; never cut inside a fact ("1,000") or "between A and B"."""
     closed = [(entity.start, entity.end) for entity in entities] + [
         match.span() for match in _PAIR.finditer(text)
     ]
@@ -331,7 +334,7 @@ def split(text: str, entities: list[Entity]) -> list[ClauseSpan]:
 
 
 def join(text: str, first: ClauseSpan, last: ClauseSpan) -> ClauseSpan:
-    """One clause from the start of one to the end of another."""
+    """Return one clause from the start of one to the end of another."""
     return ClauseSpan(text[first.start : last.end], first.start, last.end, first.question or last.question)
 
 

@@ -13,7 +13,7 @@ from .text import any_case, fold_in_place, one_of
 
 
 def numbered(groups: list[str], first: int) -> dict[str, int]:
-    """Each name of the groups with the number of its group: "january enero" -> 1."""
+    """Return each name of the groups with the number of its group: "january enero" -> 1."""
     return {name: number for number, names in enumerate(groups, first) for name in names.split()}
 
 
@@ -33,7 +33,7 @@ _SPOKEN = re.compile(
 
 
 def find_times(text: str, language: str) -> Iterator[tuple[int, int, str]]:
-    """The times of day in a text, as 24-hour "HH:MM"."""
+    """Yield the times of day in a text, as 24-hour "HH:MM"."""
     for match in _CLOCK.finditer(text):
         half = re.sub(r"[.\s]", "", match[3] or match[5] or "").lower()
         yield *match.span(), _clock(int(match[1] or match[4]), int(match[2] or 0), half)
@@ -145,8 +145,8 @@ class Span:
 
 
 def find_dates(text: str, today: date) -> list[Span]:
-    """The dates in a text (at most MOST), in order; relative ones count from `today`. What is no date ("31
-    February") is left out.
+    """Return the dates in a text (at most MOST), in order; relative ones count from `today`. What is no date
+    ("31 February") is left out.
 
     The offsets are those of the text itself: `fold` keeps the length of English and Spanish letters.
     """

@@ -36,7 +36,8 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*")
 
 
 def place_code(name: str, *, region: bool = False) -> str | None:
-    """The two-letter code of a country ("Canada", "Canadá" -> "CA"), of a city or region that of its country.
+    """Return the two-letter code of a country ("Canada", "Canadá" -> "CA"), of a city or region that of its
+    country.
 
     Two capitals are a code already, and stay ("UK" is only short for one). With `region`, a region has the
     code of its own: "Texas" -> "TX".
@@ -52,7 +53,7 @@ def place_code(name: str, *, region: bool = False) -> str | None:
 
 
 def language_code(name: str) -> str | None:
-    """The two-letter code of a language: "French", "francés" -> "fr"."""
+    """Return the two-letter code of a language: "French", "francés" -> "fr"."""
     return _languages().get(fold(name))
 
 
@@ -116,7 +117,7 @@ def _named(
 
 
 def _length_of_place(folded: list[str], position: int) -> int:
-    """How many words from this one on are the longest known name; 0 for none."""
+    """Return how many words from this one on are the longest known name; 0 for none."""
     if folded[position] not in _first_words():
         return 0
     for length in range(min(LONGEST_NAME, len(folded) - position), 0, -1):
@@ -255,7 +256,7 @@ class Entity:
 
 @lru_cache(maxsize=100)
 def read(text: str, today: date, language: str) -> tuple[Entity, ...]:
-    """The facts of a text (of each kind at most MOST), in order.
+    """Return the facts of a text (of each kind at most MOST), in order.
 
     One stretch of text is read once: the first kind that claims it has it. Quoted text and expressions are
     also read inside, because a tool may take the quote or what it names, the expression or its numbers.
@@ -280,7 +281,7 @@ def _quoted(text: str, today: date, language: str) -> Found:
 
 
 def _matches(pattern: re.Pattern[str]) -> Any:
-    """A finder for what a pattern matches: its first group that has text, or all of it."""
+    """Return a finder for what a pattern matches: its first group that has text, or all of it."""
 
     def finder(text: str, today: date, language: str) -> Found:
         for match in pattern.finditer(text):
@@ -290,7 +291,7 @@ def _matches(pattern: re.Pattern[str]) -> Any:
 
 
 def _reordered(find: Callable[[str, str], Iterator[tuple[int, int, Any]]]) -> Any:
-    """A finder for what a function yields as (start, end, value)."""
+    """Return a finder for what a function yields as (start, end, value)."""
 
     def finder(text: str, today: date, language: str) -> Found:
         yield from ((value, start, end) for start, end, value in find(text, language))

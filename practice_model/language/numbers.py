@@ -47,7 +47,7 @@ _NOT_A_COUNT = any_case(r"\b(?:which|this|that|the|each|any|no|every|another|onl
 
 
 def number(text: str, language: str) -> int | float:
-    """A number in digits, as the language writes it: in English 1,234.5, in Spanish 1.234,5."""
+    """Return a number in digits, as the language writes it: in English 1,234.5, in Spanish 1.234,5."""
     text = text.replace("−", "-").strip()
     dot, comma = text.rfind("."), text.rfind(",")
     if dot >= 0 and comma >= 0:  # both: the later one is the decimal mark
@@ -64,7 +64,7 @@ def number(text: str, language: str) -> int | float:
 
 
 def spelled(text: str, language: str) -> Iterator[tuple[int, int, int]]:
-    """The numbers in words of a text: (start, end, value), "two hundred and fifty" as one."""
+    """Yield the numbers in words of a text: (start, end, value), "two hundred and fifty" as one."""
     run: list[re.Match[str]] = []
     for match in [*WORD.finditer(text), None]:
         word = fold(match.group()) if match else ""
@@ -112,7 +112,7 @@ def _numbers_of(text: str, run: list[re.Match[str]], language: str) -> Iterator[
 
 
 def _joins(used: list[re.Match[str]], following: str, current: int, language: str) -> bool:
-    """Whether "and" lies inside one number: "two hundred and six", "treinta y dos"."""
+    """Return whether "and" lies inside one number: "two hundred and six", "treinta y dos"."""
     if not used or following not in _SMALL[language]:
         return False
     last = fold(used[-1].group())
@@ -188,7 +188,7 @@ class _Run:
 
 
 def find_expressions(text: str, language: str) -> Iterator[tuple[int, int, str]]:
-    """The arithmetic in a text: (start, end, expression). One pass, whatever the text holds."""
+    """Yield the arithmetic in a text: (start, end, expression). One pass, whatever the text holds."""
     for pattern, form in _REQUESTS:
         for match in re.finditer(pattern, text, re.IGNORECASE):
             yield (
@@ -216,7 +216,8 @@ def find_expressions(text: str, language: str) -> Iterator[tuple[int, int, str]]
 
 
 def worth(expression: str) -> int | float | None:
-    """What an expression comes to; None where that is no number, or the expression is too large to try."""
+    """Return what an expression comes to; None where that is no number, or the expression is too large to
+    try."""
     if len(expression) > 200 or expression.count("**") > 1:
         return None
     try:
@@ -276,7 +277,8 @@ def _sign_of(words: str) -> str:
 
 
 def _finish(run: _Run) -> Iterator[tuple[int, int, str]]:
-    """The expression of a run, without what dangles at its ends; nothing where no sign joins numbers."""
+    """Yield the expression of a run, without what dangles at its ends; nothing where no sign joins
+    numbers."""
     pieces, ends = run.pieces, run.ends
     while pieces and pieces[-1] in ("(", "+", "-", "*", "/", "**", "neg"):
         pieces.pop()

@@ -50,7 +50,8 @@ LOOKING = frozenset({"check", "verify", "find", "search", "get", "show", "look",
 
 
 def verb_of(spoken: str) -> set[str]:
-    """The features of the verb that a name begins with, also where it has two words: "turn off light"."""
+    """Return the features of the verb that a name begins with, also where it has two words: "turn off
+    light"."""
     parts = spoken.split()
     if len(parts) > 1 and fold(parts[0]) in _EMPTY_VERBS:
         parts = parts[1:]
@@ -66,13 +67,13 @@ def verb_of(spoken: str) -> set[str]:
 
 
 def family_of(verb: set[str]) -> frozenset[str]:
-    """All verbs that ask for the same kind of action; empty for a verb that changes nothing."""
+    """Return all verbs that ask for the same kind of action; empty for a verb that changes nothing."""
     return frozenset(feature for family in _families() if family & verb for feature in family)
 
 
 @cache
 def action_features() -> frozenset[str]:
-    """The features of all verbs of actions."""
+    """Return the features of all verbs of actions."""
     return frozenset(feature for family in _families() for feature in family)
 
 
@@ -161,24 +162,26 @@ _BEGINNING = re.compile(r"(?<=[.,;:!?])\s+")
 
 
 def asks_rules(text: str) -> bool:
-    """Whether a text, or a clause of it, asks how things are done in general."""
+    """Return whether a text, or a clause of it, asks how things are done in general."""
     return any(ASKS_RULES.search(request_of(piece)) for piece in clauses(text))
 
 
 def asks_how_it_is_done(text: str, language: str) -> bool:
-    """Whether a text, or a clause of it, asks whether or how something can be done: "Do you paint doors?"."""
+    """Return whether a text, or a clause of it, asks whether or how something can be done: "Do you paint
+    doors?"."""
     patterns = [_HOW_IT_IS_DONE, *([_YOU_DO] if language == "es" else [])]
     pieces = [request_of(piece).strip("¿¡ ") for piece in clauses(text)]
     return any(pattern.search(piece) for pattern in patterns for piece in pieces)
 
 
 def clauses(text: str) -> list[str]:
-    """The clauses of a text, cut after its punctuation."""
+    """Return the clauses of a text, cut after its punctuation."""
     return _BEGINNING.split(text.strip())
 
 
 def leans(text: str, language: str) -> bool:
-    """Whether a question names nothing and so asks about what stands before it: "what does it cost?"."""
+    """Return whether a question names nothing and so asks about what stands before it: "what does it
+    cost?"."""
     own = [word for word in words(text) if word not in stop_words(language) | _STATE_VERBS]
     if not ASKS.search(text) or re.search(r"\d", text):
         return False
@@ -192,14 +195,15 @@ def leans(text: str, language: str) -> bool:
 
 
 def without_leaning(text: str, language: str) -> str:
-    """What a question at the end of a text asks about, where it says nothing of its own; else the text."""
+    """Return what a question at the end of a text asks about, where it says nothing of its own; else the
+    text."""
     *before, last = clauses(text)
     return " ".join(before) if before and leans(last.strip("¿¡ "), language) else text
 
 
 @short_cache
 def first_word(text: str) -> frozenset[str]:
-    """What the first word of a request stands for, or its first two ("turn on")."""
+    """Return what the first word of a request stands for, or its first two ("turn on")."""
     parts = request_of(text).split()[:2]
     found = features(parts[0]) if parts else {}
     if len(parts) > 1 and len(both := word_features(" ".join(parts))) == 1:
@@ -209,12 +213,12 @@ def first_word(text: str) -> frozenset[str]:
 
 
 def says_not_to(text: str) -> bool:
-    """Whether a text says what is not to be done: "I don't want to cancel it"."""
+    """Return whether a text says what is not to be done: "I don't want to cancel it"."""
     return bool(_UNWANTED.search(text))
 
 
 def begins_anew(text: str, language: str) -> bool:
-    """Whether a text begins with a question word or a verb, as a request of its own does."""
+    """Return whether a text begins with a question word or a verb, as a request of its own does."""
     bare = request_of(text)
     first = first_word(text)
     return bool(ASKS.search(bare) or first & (action_features() | verb_concepts()))
@@ -278,7 +282,8 @@ _FIRST_PERSON_ENDING = re.compile(r"[^\W\d_][éí]\b")
 
 @short_cache
 def text_to_write(text: str) -> frozenset[str] | None:
-    """What kind of text a message asks to write, as features of the words for it; None where for none."""
+    """Return what kind of text a message asks to write, as features of the words for it; None where for
+    none."""
     asked = fold(request_of(text))
     match = _WRITES.match(asked) or _TELLS_A_TALE.match(asked) or _TELLS_A_TALE.match(fold(text))
     if not match:
@@ -289,7 +294,8 @@ def text_to_write(text: str) -> frozenset[str] | None:
 
 @short_cache
 def asks_what_was_written(text: str) -> bool:
-    """Whether a text asks what somebody wrote before: the matter is then what the messages are about."""
+    """Return whether a text asks what somebody wrote before: the matter is then what the messages are
+    about."""
     asked = fold(request_of(text))
     if _HANDS_OVER.match(asked):
         return False
@@ -297,7 +303,7 @@ def asks_what_was_written(text: str) -> bool:
 
 
 def speaks_of_oneself(text: str) -> bool:
-    """Whether somebody speaks of themselves: "I", "my", "escribí"."""
+    """Return whether somebody speaks of themselves: "I", "my", "escribí"."""
     return bool(_FIRST_PERSON.search(fold(text)) or _FIRST_PERSON_ENDING.search(text))
 
 
@@ -337,10 +343,10 @@ _BRINGS = any_case(
 
 
 def asks_for_a_person(text: str) -> bool:
-    """Whether a message asks for somebody to speak with: "connect me with a human"."""
+    """Return whether a message asks for somebody to speak with: "connect me with a human"."""
     return bool(_ASKS_FOR_A_PERSON.search(text))
 
 
 def brings_a_person(described: str) -> bool:
-    """Whether a tool, by its name and description, hands the conversation to a person."""
+    """Return whether a tool, by its name and description, hands the conversation to a person."""
     return bool(_BRINGS.search(described))

@@ -20,7 +20,8 @@ _PAST = re.compile(r"([a-z]{3,})(?:iste|io|i|imos|isteis|ieron|aste|e|o|amos|ast
 
 
 def infinitives(word: str) -> list[str]:
-    """The Spanish infinitives of a folded past or plural imperative: "pedi" -> pedir, "abrid" -> abrir."""
+    """Return the Spanish infinitives of a folded past or plural imperative: "pedi" -> pedir, "abrid" ->
+    abrir."""
     if re.search(r"[a-z]{2}[aei]d$", word):
         return [word[:-1] + "r"]
     match = _PAST.match(word)
@@ -28,12 +29,13 @@ def infinitives(word: str) -> list[str]:
 
 
 def one_thing(word: str, language: str) -> str:
-    """A Spanish participle of several things as that of one: "enviados" -> "enviado"; else the word."""
+    """Return a Spanish participle of several things as that of one: "enviados" -> "enviado"; else the
+    word."""
     return word[:-1] if language == "es" and re.search(r"[ai]d[oa]s$", word) else word
 
 
 def plural(word: str, language: str) -> str:
-    """The regular plural of a noun."""
+    """Return the regular plural of a noun."""
     if word.endswith("s"):
         return word
     if language == "es":
@@ -48,7 +50,7 @@ def plural(word: str, language: str) -> str:
 
 
 def singular(word: str, language: str) -> str:
-    """The regular singular of a plural noun; other words are left as they are."""
+    """Return the regular singular of a plural noun; other words are left as they are."""
     if language == "es":
         for ending, instead in (
             ("ciones", "ción"),
@@ -88,14 +90,14 @@ def fold_once(text: str) -> str:
 
 
 def read_lines(name: str) -> list[str]:
-    """The lines of a word list without its comments; headings ("## english") stay."""
+    """Return the lines of a word list without its comments; headings ("## english") stay."""
     text = (resources.files(__package__) / "words" / name).read_text(encoding="utf-8")
     lines = filter(None, map(str.strip, text.splitlines()))
     return [line for line in lines if line.startswith("##") or line[0] != "#"]
 
 
 def read_rows(name: str) -> list[list[str]]:
-    """The lines of a word list, cut into cells; without headings."""
+    """Return the lines of a word list, cut into cells; without headings."""
     return [[cell.strip() for cell in line.split("|")] for line in read_lines(name) if line[0] != "#"]
 
 
@@ -123,7 +125,7 @@ def exact(language: str) -> dict[str, dict[str, float]]:
 
 @cache
 def by_start(language: str) -> dict[str, list[str]]:
-    """The single words of the lexicon by their first three letters."""
+    """Return the single words of the lexicon by their first three letters."""
     found: dict[str, list[str]] = {}
     for word in exact(language):
         if "_" not in word:
@@ -132,7 +134,7 @@ def by_start(language: str) -> dict[str, list[str]]:
 
 
 def lexicon_words(language: str) -> list[str]:
-    """The single words of one side of the lexicon, folded, without those that are only related."""
+    """Return the single words of one side of the lexicon, folded, without those that are only related."""
     return [
         word for word, concepts in exact(language).items() if "_" not in word and 1.0 in concepts.values()
     ]
@@ -140,7 +142,7 @@ def lexicon_words(language: str) -> list[str]:
 
 @cache
 def verb_concepts() -> frozenset[str]:
-    """The concepts of everyday verbs: they say what to do, not with what."""
+    """Return the concepts of everyday verbs: they say what to do, not with what."""
     section, found = "", set()
     for line in read_lines("lexicon.txt"):
         if line.startswith("##"):
@@ -170,12 +172,12 @@ GENERIC = 0.25  # weight of a word that most definitions contain ("get", "data")
 
 
 def any_case(pattern: str) -> re.Pattern[str]:
-    """A compiled regular expression that ignores case."""
+    """Return a compiled regular expression that ignores case."""
     return re.compile(pattern, re.IGNORECASE)
 
 
 def one_of(*patterns: str) -> str:
-    """A regular expression for any of several, in a group of its own."""
+    """Return a regular expression for any of several, in a group of its own."""
     return f"(?:{'|'.join(patterns)})"
 
 
@@ -192,30 +194,32 @@ def short_cache(function: Callable[P, R]) -> Callable[P, R]:
 
 @short_cache
 def fold(text: str) -> str:
-    """The text in lower case and without accents, so that "Pedido Nº" and "pedido nº" are one."""
+    """Return the text in lower case and without accents, so that "Pedido Nº" and "pedido nº" are one."""
     return fold_once(text)
 
 
 def fold_in_place(text: str) -> str:
-    """The text folded so that every letter keeps its place: what is found there points into the text."""
+    """Return the text folded so that every letter keeps its place: what is found there points into the
+    text."""
     # A letter that folds to two (ß) would shift the places: then the plain text is taken.
     folded = fold(text)
     return folded if len(folded) == len(text) else text.lower() if len(text.lower()) == len(text) else text
 
 
 def words(text: str) -> list[str]:
-    """The words of a text (at most MOST_WORDS), folded; numbers and punctuation left out."""
+    """Return the words of a text (at most MOST_WORDS), folded; numbers and punctuation left out."""
     return [fold(match.group()) for match in islice(WORD.finditer(text), MOST_WORDS)]
 
 
 def split_identifier(name: str) -> str:
-    """The words inside an identifier: getUserMessages, get_user_messages and get-user-messages alike."""
+    """Return the words inside an identifier: getUserMessages, get_user_messages and get-user-messages
+    alike."""
     return _CAMEL.sub(" ", re.sub(r"[_\-.:/]+", " ", name))
 
 
 @lru_cache(maxsize=4 * REMEMBERED)
 def stem(word: str, language: str) -> str:
-    """The stem of one folded word, by Snowball's rules for the language."""
+    """Return the stem of one folded word, by Snowball's rules for the language."""
     # The rules expect accents in Spanish, which learners leave out: both sides are folded, so they agree.
     stemmer = getattr(_own, language, None)
     if stemmer is None:
@@ -225,13 +229,13 @@ def stem(word: str, language: str) -> str:
 
 
 def by_language(language: str, english: str, spanish: str) -> str:
-    """The one of two texts that is in the language."""
+    """Return the one of two texts that is in the language."""
     return spanish if language == "es" else english
 
 
 @cache
 def wordlist(name: str) -> frozenset[str]:
-    """A section of words/stopwords.txt, for instance "english generic", folded."""
+    """Return a section of words/stopwords.txt, for instance "english generic", folded."""
     section, found = "", []
     for line in read_lines("stopwords.txt"):
         if line.startswith("##"):
@@ -272,7 +276,7 @@ def detect(text: str, default: str = "en") -> str:
 def word_features(
     text: str, language: str | None = None, *, keep_all: bool = False
 ) -> tuple[dict[str, float], ...]:
-    """What each word (or phrase of the lexicon) of a text stands for; see `written_features`."""
+    """Return what each word (or phrase of the lexicon) of a text stands for; see `written_features`."""
     return tuple(found for _, found in written_features(text, language, keep_all=keep_all))
 
 
@@ -280,8 +284,8 @@ def word_features(
 def written_features(
     text: str, language: str | None = None, *, keep_all: bool = False
 ) -> tuple[tuple[str, dict[str, float]], ...]:
-    """Each word (or phrase of the lexicon) of a text, in lower case, and what it stands for: its concepts, or
-    its stem, with weights.
+    """Return each word (or phrase of the lexicon) of a text, in lower case, and what it stands for: its
+    concepts, or its stem, with weights.
 
     Treat the result as read-only: it is cached, because each definition is read again in every request.
 
@@ -315,7 +319,7 @@ def written_features(
 
 @short_cache
 def features(text: str, language: str | None = None) -> dict[str, float]:
-    """The concepts and unknown stems of a text's words, with weights up to 1; read-only, too."""
+    """Return the concepts and unknown stems of a text's words, with weights up to 1; read-only, too."""
     found: dict[str, float] = {}
     for concepts in word_features(text, language):
         for concept, weight in concepts.items():
@@ -324,18 +328,18 @@ def features(text: str, language: str | None = None) -> dict[str, float]:
 
 
 def full_features(text: str, language: str | None = None) -> frozenset[str]:
-    """The features that words of a text stand for fully, not only as related or generic words."""
+    """Return the features that words of a text stand for fully, not only as related or generic words."""
     return frozenset(feature for feature, weight in features(text, language).items() if weight == 1)
 
 
 @cache
 def features_of_each(examples: str) -> frozenset[str]:
-    """The full features of each of some English words, read alone."""
+    """Return the full features of each of some English words, read alone."""
     return frozenset(feature for word in examples.split() for feature in full_features(word, "en"))
 
 
 def concepts_of(word: str, language: str) -> dict[str, float]:
-    """The concepts of one folded word or underscored phrase: by its exact form, else its stem."""
+    """Return the concepts of one folded word or underscored phrase: by its exact form, else its stem."""
     for one in (language, "es" if language == "en" else "en"):
         if found := exact(one).get(word) or exact(one).get(one_thing(word, one)):
             return found
@@ -358,7 +362,8 @@ def concepts_of(word: str, language: str) -> dict[str, float]:
 
 
 def translate(word: str, language: str) -> str:
-    """The lexicon's word for the same concept in the language (messages -> mensajes), else the word."""
+    """Return the lexicon's word for the same concept in the language (messages -> mensajes), else the
+    word."""
     folded = fold(word)
     for one in ("en", "es"):
         if folded in exact(one) or _by_stem(folded, one):
@@ -384,7 +389,8 @@ def _longest_entry(folded: list[str], position: int, language: str) -> tuple[int
 
 
 def headword(word: str, language: str) -> str:
-    """The lexicon's first word for what a word fully means, else the word: "devuelvo" -> "devolución"."""
+    """Return the lexicon's first word for what a word fully means, else the word: "devuelvo" ->
+    "devolución"."""
     concepts = concepts_of(fold(word), language)
     full = [concept for concept, weight in concepts.items() if weight == 1]
     best = max(full, key=lambda concept: _is_headword(fold(word), concept, language), default=None)
@@ -392,7 +398,7 @@ def headword(word: str, language: str) -> str:
 
 
 def _is_headword(folded: str, concept: str, language: str) -> tuple[bool, bool]:
-    """Whether a word names a concept: as its very headword (or the plural of it), or by its stem."""
+    """Return whether a word names a concept: as its very headword (or the plural of it), or by its stem."""
     head = fold(headwords()[concept][language])
     return folded in (head, plural(head, language)), stem(head, language) == stem(folded, language)
 
@@ -424,7 +430,8 @@ SHORTEST = 4  # letters of a word that is looked up; of shorter ones too many ot
 
 
 def nearest(stem: str, text: str, language: str) -> dict[str, float]:
-    """The concepts of the words of the lexicon that are one slip of the fingers from a word, at less weight.
+    """Return the concepts of the words of the lexicon that are one slip of the fingers from a word, at less
+    weight.
 
     Args:
         stem: the stem of an unknown word.
@@ -451,8 +458,8 @@ def _near(word: str, language: str) -> dict[str, float]:
 
 
 def _one_slip(word: str, other: str) -> bool:
-    """Whether two words differ by one letter that is missing, doubled, added or wrong, or by two that are
-    swapped. A wrong letter makes another word of a short one, so it does not count there."""
+    """Return whether two words differ by one letter that is missing, doubled, added or wrong, or by two that
+    are swapped. A wrong letter makes another word of a short one, so it does not count there."""
     if abs(len(word) - len(other)) > 1 or word == other:
         return False
     pairs = zip(word, other, strict=False)
