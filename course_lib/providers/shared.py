@@ -307,9 +307,9 @@ def check_response(response: Any, module: str) -> None:
     if (foreign := _foreign(response, provider, module)) is not None:
         where, what = foreign
         raise CourseError(f"This is {what}; use providers.{where} for it, not providers.{module}.")
-    if get(response, "error") is not None and not _has(response, provider.FIELDS):
+    if get(response, "error") is not None and not has_any(response, provider.FIELDS):
         raise CourseError(f"This is an error of the service, not a response: {get(response, 'error')!r}")
-    if not _has(response, provider.FIELDS):
+    if not has_any(response, provider.FIELDS):
         names = " or ".join(repr(name) for name in provider.FIELDS[:3])
         raise CourseError(
             f"{kind_of(response)} is no response that providers.{module} can read: it has no {names}. Give "
@@ -340,10 +340,11 @@ def _check_list(value: Any, name: str) -> None:
         raise CourseError(f"The {name!r} of this response holds what is no object of the service.")
 
 
-def _has(response: Any, fields: tuple[str, ...]) -> bool:
-    if isinstance(response, Mapping):
+def has_any(response: Any, fields: tuple[str, ...]) -> bool:
+    """Return whether an object of an SDK, or a dictionary, has one of these fields."""
+    if isinstance(response, dict):
         return any(name in response for name in fields)
-    return not isinstance(response, str) and any(hasattr(response, name) for name in fields)
+    return not isinstance(response, str | type) and any(hasattr(response, name) for name in fields)
 
 
 def _foreign(response: Any, provider: providers.ProviderModule, module: str) -> tuple[str, str] | None:

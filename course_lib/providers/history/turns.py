@@ -12,6 +12,7 @@ from ...errors import CourseError
 from ...plain_json import JsonCopier, sendable, to_text
 from ...tools import ToolCall, ToolResult
 from .. import NAMES, module_of
+from ..shared import has_any
 
 # Values that JSON can hold and a request can carry: copied, or refused with the place of what is wrong --
 
@@ -152,7 +153,7 @@ def assistant(response: Any, provider: str, model: str) -> dict[str, Any]:
     module = module_of(provider)
     if not isinstance(model, str):
         raise CourseError(f"assistant() takes the model's id as text, and got a {type(model).__name__}.")
-    if not _is_response(response, module.RESPONSE_FIELDS):
+    if not has_any(response, module.RESPONSE_FIELDS):
         raise CourseError(
             f'That is no response of "{provider}": a {type(response).__name__} without '
             f"{' or '.join(module.RESPONSE_FIELDS)}. Give what {module.METHOD} returned, or name its own "
@@ -196,14 +197,6 @@ def results(found: Iterable[ToolResult]) -> dict[str, Any]:
     if not found:
         raise CourseError("results() got none. Add a turn of results only where there were calls.")
     return {"role": "tool", "results": [_result(result) for result in found]}
-
-
-def _is_response(response: Any, fields: tuple[str, ...]) -> bool:
-    if isinstance(response, dict):
-        return any(name in response for name in fields)
-    if response is None or isinstance(response, str | bytes | int | float | list | tuple | type):
-        return False
-    return any(hasattr(response, name) for name in fields)
 
 
 def _result(result: ToolResult) -> dict[str, Any]:
