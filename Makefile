@@ -57,7 +57,7 @@ requirements: $(READY) ## pin the newest versions that pyproject.toml allows int
 	@$(PY) -m uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --upgrade --quiet \
 	  --no-config --custom-compile-command "make requirements" --output-file requirements.txt
 
-node: ## install the JavaScript SDKs for tests/test_clients_node.py (needs Node and a network)
+node: ## install the JavaScript SDKs for tests/test_practice_model/test_clients_node.py (needs Node and a network)
 	@npm ci --prefix tests/node --no-audit --no-fund --ignore-scripts
 
 clean: ## remove .venv and caches

@@ -16,7 +16,7 @@ from program_runs import colab_secrets, practice_mode, run
 
 from course_lib.tools import Tool
 
-FOLDER = Path(__file__).resolve().parents[2] / "shared" / "seeds"
+FOLDER = Path(__file__).resolve().parents[3] / "shared" / "seeds"
 pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the documents are not here")
 
 BEGINS = re.compile(r'[@#"{]|(import|from|def|async def|class|assert|return|if|for) |[\w.\[\]]+(\(|\s*=[^=])')

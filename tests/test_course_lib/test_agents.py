@@ -44,7 +44,7 @@ from course_lib.tools import Context, tool
 from practice_model import PracticeModel
 from practice_model.request import Decision
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)

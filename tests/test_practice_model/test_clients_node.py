@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-FOLDER = Path(__file__).parent / "node"
+FOLDER = Path(__file__).parents[1] / "node"
 NODE = shutil.which("node")
 BOTH = ["get_time Tokyo", "get_weather Madrid"]
 MINE = re.compile(r"(?i)(anthropic|openai)_.*|(https?|all)_proxy|node_.*")

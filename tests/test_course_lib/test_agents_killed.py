@@ -218,7 +218,7 @@ def test_a_program_of_its_own_resumes_what_waits_for_an_approval(world):
     _, call_id = in_a_process(world, "run", approval=True)
     code = f"""if True:
         import sys
-        sys.path[:0] = [{str(TESTS)!r}, {str(TESTS.parent)!r}]
+        sys.path[:0] = [{str(TESTS)!r}, {str(TESTS.parent)!r}, {str(TESTS.parents[1])!r}]
         from test_agents_killed import Path, Program
         print(*Program(Path(sys.argv[1]), approval=True).resume(sys.argv[2]))
     """

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-WORDS = Path(__file__).resolve().parent.parent / "practice_model" / "language" / "words"
+WORDS = Path(__file__).resolve().parents[2] / "practice_model" / "language" / "words"
 FILES = ["lexicon.txt", "places.txt", "currencies.txt", "stopwords.txt", "labels.txt"]
 STOPWORD_SECTIONS = [
     "english",
