@@ -88,7 +88,7 @@ class ToolNotRunError(ToolExecutionError):
 
 
 def _described(cause: BaseException | str) -> str:
-    """The kind of an error and what it says; of a group, each of its errors."""
+    """Return the kind of an error and what it says; of a group, each of its errors."""
     if isinstance(cause, str | ToolExecutionError):
         return str(cause)
     try:

@@ -109,7 +109,7 @@ class Explanation:
     decision: Decision | None
 
     def summary(self) -> str:
-        """One sentence: what was done."""
+        """Return one sentence: what was done."""
         if self.decision is None:
             return _NOTHING
         calls = ", ".join(call.name for call in self.decision.calls)
@@ -160,7 +160,7 @@ HEADINGS = ("clause", "tool", "score", "chosen", "because of")
 
 
 def _because(score: Score) -> str:
-    """The reasons in a line; those that counted against are said to."""
+    """Return the reasons in a line; those that counted against are said to."""
     return ", ".join(f"against: {word[1:]}" if word.startswith("-") else word for word in score.because)
 
 

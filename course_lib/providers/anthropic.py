@@ -182,8 +182,8 @@ def _add(block: dict[str, Any], delta: Any, index: int, written: dict[int, str])
 
 
 def _blocks(response: Any) -> list[Any]:
-    """The blocks of a message. A refusal's calls are left out: nothing is to run, so nothing would answer
-    them."""
+    """Return the blocks of a message. A refusal's calls are left out: nothing is to run, so nothing would
+    answer them."""
     blocks = get(response, "content", [])
     if not isinstance(blocks, str | list | tuple):
         raise CourseError(

@@ -188,13 +188,13 @@ def _add(parts: list[dict[str, Any]], part: dict[str, Any]) -> None:
 
 
 def _content(response: Any) -> Any:
-    """The content of a response's first candidate, {} where there is none; a content is its own."""
+    """Return the content of a response's first candidate, {} where there is none; a content is its own."""
     candidate = _candidate(response)
     return response if candidate is response else get(candidate, "content", {})
 
 
 def _candidate(response: Any) -> Any:
-    """A response's first candidate, {} where there is none; a content is its own."""
+    """Return a response's first candidate, {} where there is none; a content is its own."""
     is_response = "candidates" in response if isinstance(response, dict) else hasattr(response, "candidates")
     if not is_response:
         return response
@@ -207,7 +207,8 @@ def _part(part: Any) -> dict[str, Any]:
 
 
 def _sendable(part: dict[str, Any]) -> dict[str, Any]:
-    """A part as the service takes it back: an id is text, and arguments are an object that can be sent."""
+    """Return a part as the service takes it back: an id is text, and arguments are an object that can be
+    sent."""
     name = next((name for name in ("functionCall", "function_call") if isinstance(part.get(name), dict)), "")
     if not name:
         return part
@@ -220,7 +221,7 @@ def _sendable(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_empty(part: dict[str, Any]) -> bool:
-    """Whether a part holds nothing. Streams end with such parts, and in a history they are refused."""
+    """Return whether a part holds nothing. Streams end with such parts, and in a history they are refused."""
     return all(value == "" for name, value in part.items() if name != "thought")
 
 
@@ -250,7 +251,7 @@ def _value(text: str) -> Any:
 
 
 def _number(digits: str) -> int | float:
-    """A number that arrives as it is; ValueError for what does not, NaN and infinity among it."""
+    """Return a number that arrives as it is; ValueError for what does not, NaN and infinity among it."""
     number = float(digits) if re.search(r"[^\d-]", digits) else int(digits)
     if isinstance(number, int) and abs(number) > LARGEST or not math.isfinite(number):
         raise ValueError(f"{digits[:40]} does not fit")
@@ -258,7 +259,7 @@ def _number(digits: str) -> int | float:
 
 
 def _field(value: Any, name: str, default: Any = None) -> Any:
-    """A field by its snake_case name, whichever of the two a dictionary has."""
+    """Return a field by its snake_case name, whichever of the two a dictionary has."""
     found = get(value, name)
     if found is None and isinstance(value, dict):
         found = value.get(_camel(name))
@@ -270,7 +271,7 @@ def _camel(name: str) -> str:
 
 
 def _json(value: Any) -> Any:
-    """An SDK's object, or what stands in a dictionary, as JSON has it."""
+    """Return an SDK's object, or what stands in a dictionary, as JSON has it."""
     if hasattr(value, "model_dump"):
         value = value.model_dump(by_alias=True, exclude_unset=True, exclude_none=True)
     if isinstance(value, dict):

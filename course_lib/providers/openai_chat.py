@@ -236,7 +236,8 @@ def _add(calls: dict[tuple[int, int], dict[str, Any]], piece: Any, place: int | 
 
 
 def _begins_another(call: dict[str, Any], call_id: str, name: str, arguments: str) -> bool:
-    """Whether a piece belongs to a new call: by its id, or without ids by a name after whole arguments.
+    """Return whether a piece belongs to a new call: by its id, or without ids by a name after whole
+    arguments.
 
     Where the name is the same, more arguments must come with it: some servers write it into each piece.
     """
@@ -248,7 +249,7 @@ def _begins_another(call: dict[str, Any], call_id: str, name: str, arguments: st
 
 
 def _others(value: Any, known: tuple[str, ...]) -> dict[str, Any]:
-    """The fields that are none of those which OpenAI's own service has."""
+    """Return the fields that are none of those which OpenAI's own service has."""
     fields = dump(value) if isinstance(value, dict) or hasattr(value, "model_dump") else {}
     return {
         name: found
@@ -258,19 +259,19 @@ def _others(value: Any, known: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _choice(response: Any) -> Any:
-    """The first choice of a completion; anything else is its own."""
+    """Return the first choice of a completion; anything else is its own."""
     choices = get(response, "choices")
     return choices[0] if choices else response
 
 
 def _message(choice: Any) -> Any:
-    """The message of a choice; a message is its own."""
+    """Return the message of a choice; a message is its own."""
     return get(choice, "message", choice)
 
 
 def _call(call: Any) -> dict[str, Any]:
-    """A call as the service takes it back. Arguments that were no JSON object become "{}": nothing ran with
-    it."""
+    """Return a call as the service takes it back. Arguments that were no JSON object become "{}": nothing ran
+    with it."""
     call_id, others = str(get(call, "id", "")), _others(call, _CALL)
     if (custom := get(call, "custom")) is not None:
         written = {"name": get(custom, "name", ""), "input": get(custom, "input", "")}

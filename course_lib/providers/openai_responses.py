@@ -111,8 +111,8 @@ def write_turn(response: Any) -> list[dict[str, Any]]:
 
 
 def _item(item: dict[str, Any]) -> dict[str, Any]:
-    """An item as the service takes it back. Arguments that were no JSON object, as those of a call that was
-    cut off, become "{}": nothing ran with them."""
+    """Return an item as the service takes it back. Arguments that were no JSON object, as those of a call
+    that was cut off, become "{}": nothing ran with them."""
     if item.get("type") != "function_call":
         return item
     sent = {"call_id": str(item.get("call_id", "")), "arguments": sendable_arguments(item.get("arguments"))}
@@ -120,7 +120,7 @@ def _item(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _sent(value: Any) -> Any:
-    """An item without what the SDK's parse() added to it, which the service does not know."""
+    """Return an item without what the SDK's parse() added to it, which the service does not know."""
     if isinstance(value, dict):
         return {
             name: _sent(item) for name, item in value.items() if name not in ("parsed", "parsed_arguments")

@@ -62,7 +62,7 @@ def repeated_id(asked: ContinuedRequest) -> Found:
 
 
 def unknown_reference(asked: ContinuedRequest) -> Found:
-    """A reference, or reasoning without its content, to something that is not kept."""
+    """Return a reference, or reasoning without its content, to something that is not kept."""
     for item in asked.items:
         bare = isinstance(item, Reasoning) and item.id and not item.encrypted_content
         if (bare or isinstance(item, ItemReference)) and asked.store.find_item(item.id) is None:
@@ -104,7 +104,7 @@ _NOT_DOCUMENTS = frozenset(
 
 
 def not_a_document(asked: ContinuedRequest) -> Found:
-    """A file that is sound, video, image or archive by its name."""
+    """Return a file that is sound, video, image or archive by its name."""
     for item in asked.items:
         content = getattr(item, "content", None) or getattr(item, "output", None)
         for part in content if isinstance(content, list) else []:
