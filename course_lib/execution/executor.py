@@ -78,7 +78,7 @@ class TurnOfCalls:
         return wait_for(self.answers_async())
 
     async def answers_async(self) -> list[ToolResult]:
-        """Return the same without blocking the loop."""
+        """Return the result of each call, in their order, without blocking the loop."""
         if len(self.calls) == 1:  # needs no task of its own
             return [await self.answer(self.calls[0])]
         return list(await asyncio.gather(*map(self.answer, self.calls)))
