@@ -64,7 +64,7 @@ def faults(
 ) -> Fault:
     """Make the service fail, the connection break or the model go wrong, inside a `with` block.
 
-        with practice.faults("rate_limit", times=2) as fault:
+        with practice_model.faults("rate_limit", times=2) as fault:
             client.messages.create(...)
         print(fault.hits)
 

@@ -81,7 +81,7 @@ class Run:
         self.settings, self.session_id, self.context = settings, session_id, context
         self.asynchronous, self.streaming = asynchronous, streaming
         self._state = state = SessionState(settings.store, session_id, settings.starting_agent)
-        for agent in state.agents.values():  # before anything is asked, if one's own is of the other kind
+        for agent in state.agents.values():  # raises at once where a client of one's own is not of this kind
             model = read_model(agent.model)
             if model.client is not None:
                 client_for(model, self.asynchronous)
@@ -91,11 +91,14 @@ class Run:
         self.text = ""
         self.executed: list[ExecutedCall] = []
         self.resumed: list[ToolCall] = []
-        self.is_approved = False  # or the program's function is still to be asked for those calls
+        self.is_approved = False  # of `resumed`; False: the program's `approve` is still to be asked
         self.waiting: list[ToolCall] = []
         self._answer: dict[str, Any] = {}
-        self._goes_to(state.active)
-        same = state.caller is state.active
+        self._asked_again = False
+        self._hand_to(state.active)
+        same = (
+            state.caller is state.active
+        )  # not after a handoff: the open calls are for the tools of the one before
         self._caller = self.request if same else AgentRequest(state.caller, session_id)
 
     @property
@@ -152,7 +155,7 @@ class Run:
             else:
                 self._keep(await self._client.ask(body, seconds))
         except Exception:
-            self.meter.check_time()  # if it is over, that is what ended the request
+            self.meter.check_time()  # if the time is over, that is the reason and not the error
             raise
 
     def add_turn(self) -> dict[str, Any]:
@@ -194,7 +197,7 @@ class Run:
             self.executed.append(done)
             yield CallEnded(call, result)
         if target is not None:  # only now: what the calls gave is kept even if the other cannot be asked
-            self._goes_to(target)
+            self._hand_to(target)
         if late:
             self.meter.check_time()
         self.meter.check_repeats(calls, results)
@@ -207,8 +210,10 @@ class Run:
             return "context_window"
         if turn["calls"] or turn["stop_reason"] == "pause":
             return ""
-        if turn["stop_reason"] in ("other", "max_tokens") and not turn["text"] and not self._was_empty:
-            self._was_empty = True  # Gemini shows nothing of a call that it could not read: asked again, once
+        if turn["stop_reason"] in ("other", "max_tokens") and not turn["text"] and not self._asked_again:
+            self._asked_again = (
+                True  # Gemini shows nothing of a call that it could not read: asked again, once
+            )
             return ""
         return turn["stop_reason"]
 
@@ -227,14 +232,12 @@ class Run:
 
     # Inside ---------------------------------------------------------------------------------------
 
-    _was_empty = False
-
     def _keep(self, answer: dict[str, Any]) -> None:
         self._answer = answer
 
     def _remember(self, *turns: dict[str, Any]) -> None:
         """Add turns to the session; CourseError if another program went on with it."""
-        for turn in turns:  # in each of them, as a store may drop those before
+        for turn in turns:  # in every one: a store with most_turns may drop the earlier ones
             turn.setdefault("agent", self.agent.name)
         self._last = self.settings.store.append(self.session_id, list(turns), after=self._last)[-1]
         self.history += turns
@@ -246,8 +249,8 @@ class Run:
     def _claim(self, call: ToolCall) -> bool:
         """Return whether this run is the one that may run a call that was approved.
 
-        Asked before the call runs. Without that, a call that waits would look like one in which the program
-        was stopped, and would run again when the run is resumed once more.
+        Claimed before the call runs: a call that is not claimed counts as waiting, so it would run a second
+        time after the program was stopped inside it.
         """
         return self.settings.store.claim(self.session_id, call.key)
 
@@ -281,11 +284,11 @@ class Run:
         if not found:
             return results, None
         reason = "Only one agent can have the conversation: the first that it was handed over to has it."
-        late = [ToolResult(one.tool_call_id, one.name, reason, is_error=True) for one in found[1:]]
-        by_id = {id(one): new for one, new in zip(found[1:], late, strict=True)}
+        refused = [ToolResult(one.tool_call_id, one.name, reason, is_error=True) for one in found[1:]]
+        by_id = {id(one): new for one, new in zip(found[1:], refused, strict=True)}
         return [by_id.get(id(one), one) for one in results], transfers[found[0].name]
 
-    def _goes_to(self, agent: Agent) -> None:
+    def _hand_to(self, agent: Agent) -> None:
         self.request = AgentRequest(agent, self.session_id)
         self._client = ModelClient(self.request, self.asynchronous, self.settings.retrying)
         self._wire_history = WireHistory(self.request.model)
@@ -316,7 +319,7 @@ class Limits:
     max_repeats: int | None = 3
 
     def __post_init__(self) -> None:
-        """Raise CourseError for a limit that is none."""
+        """Raise CourseError for a limit that is not a positive number."""
         for name, value in vars(self).items():
             whole = name != "time_budget"
             kinds: Any = int if whole else int | float
@@ -389,7 +392,7 @@ class Meter:
             for call, result in zip(calls, results, strict=True)
             if result.is_error
         }
-        self._failures.update(failed)  # once for each turn: the model had no chance to learn within one
+        self._failures.update(failed)  # once for each turn: within one, the model saw no result
         for name, arguments, content in failed:
             if self._failures[name, arguments, content] == self.limits.max_repeats:
                 raise LoopLimitError(
@@ -416,7 +419,7 @@ class ExecutedCall:
 
 @dataclass(frozen=True)
 class Response:
-    """What a run came to."""
+    """What a run came to; not to be confused with the response of a provider."""
 
     content: str
     """What the model says to the user; of a run that ended early, what it said last."""

@@ -61,7 +61,7 @@ class SessionStore:
         self._connection: sqlite3.Connection | None = None
         self._memory = InMemory() if path is None else None
         self.key = secrets.token_hex(8)
-        """Tells this store from all others: with the number of a turn, what no other turn has."""
+        """Identifies this store: with the number of a turn it makes a key that no other turn has."""
         self._closed = False
         if path is not None:
             with self._file():
@@ -73,7 +73,7 @@ class SessionStore:
         return self.get_numbered(session_id)[0]
 
     def get_numbered(self, session_id: str) -> tuple[list[Turn], list[int]]:
-        """Return the same, and the number of each turn, which grows and is never given twice in a store.
+        """As `get`, and the number of each turn; numbers grow and are never used twice in a store.
 
         A copy of the file, or one that is put back from a backup, is another store: see `turn_key`.
         """
@@ -88,7 +88,7 @@ class SessionStore:
             ) from None
 
     def turn_key(self, session_id: str, number: int) -> str:
-        """Return what the turn of this number has, and no other turn of this store, another one or a copy."""
+        """Return a key that no other turn has, in this store, in any other or in a copy of it."""
         with self._using(session_id) as tables:
             return tables.key(number) or f"{self.key}-{number}"
 
@@ -134,7 +134,7 @@ class SessionStore:
 
         Holds over threads and processes. Of a process that was killed, nothing stays behind: its sessions are
         free at once, or after ten minutes where this machine cannot see that it is gone. After ten minutes
-        another process may also take the session of one that lives; then `append` tells the two apart.
+        another process may also take the session of one that lives; then `append` refuses the slower one.
         """
         mine = SessionLock.new()
         try:
@@ -152,7 +152,7 @@ class SessionStore:
                 with suppress(CourseError), self._using(session_id) as tables:
                     tables.give_back(session_id, mine)
         finally:
-            mine.end()  # also where the file cannot be written any more, and still says that it goes on
+            mine.end()  # also if the file cannot be written any more, and still lists this lock
 
     def clear(self, session_id: str) -> None:
         """Forget a session; nothing happens if it does not exist."""
@@ -227,11 +227,14 @@ def _is_path(path: Any) -> bool:
     return isinstance(name, str) and "\0" not in name
 
 
-class InMemory:
-    """The steps of a store, each all or nothing; the store sees to it that one thread at a time takes one.
+# A store in memory --------------------------------------------------------------------------------
 
-    `InFile` in `session_database` takes the same in a file. In lists here, as a database in memory would take
-    a third of a short run, its requests aside.
+
+class InMemory:
+    """The operations of a store in memory, each of which happens fully or not at all, one thread at a time.
+
+    `InFile` in `session_database` does the same in a file. Lists, because a database in memory would cost a
+    third of the time of a short run, its requests aside.
     """
 
     def __init__(self) -> None:
@@ -258,7 +261,7 @@ class InMemory:
         added = [(number, *row) for number, row in zip(numbers, rows, strict=True)]
         first = 0 if most is None else first_kept([role for _, role, _ in [*kept, *added]], most)
         self._last += len(rows)
-        # At once, as Ctrl-C may come at any moment.
+        # In one statement: Ctrl-C must not leave half of it.
         if kept and not first:
             kept.extend(added)
         elif added:
@@ -296,6 +299,8 @@ class InMemory:
     def sessions(self) -> list[str]:
         return list(self._turns)
 
+
+# Forks ----------------------------------------------------------------------------------------------
 
 _stores: weakref.WeakSet[SessionStore] = weakref.WeakSet()
 _left_behind: list[sqlite3.Connection] = []

@@ -7,13 +7,13 @@ What goes wrong with a call becomes its result, `is_error=True`, with a text tha
 unknown tool, arguments that do not fit, an exception, a limit of time. What is raised is for the program: a
 mistake in the tools it offers, Ctrl-C, the cancellation of the whole turn.
 
-A tool that is not async runs in a daemon thread of its own, an async one on the event loop. A thread
-cannot be stopped: one that overruns its limit is left to end by itself, `left_running()` counts it, and
-what it returns then is dropped. It delays no other call and does not keep the program from exiting; only
-a sequential tool is not started beside another one that was left. An async tool that blocks instead of
-awaiting holds up all others; that is how an event loop works. The same is true of what checks arguments,
-a validator that a program wrote for a tool among it: it runs on the loop, before all limits, so it should
-be quick.
+A tool that is not async runs in a daemon thread of its own, an async one on the event loop. A thread cannot
+be stopped: one that overruns its limit is left to end by itself, `left_running()` counts it, and what it
+returns then is dropped. It delays no other call and does not keep the program from exiting, with one
+exception: no sequential tool starts while an abandoned sequential call still runs. An async tool that blocks
+instead of awaiting holds up all others; that is how an event loop works. The same is true of what checks
+arguments, a validator that a program wrote for a tool among it: it runs on the loop, before all limits, so it
+should be quick.
 
 What becomes of a call:
 
@@ -59,15 +59,15 @@ class TurnOfCalls:
     """The calls of one turn, and what they share.
 
     A turn of one plain function, which most are, needs no loop: to make one, to come back to it from the
-    thread and to close it would take several times as long as the call. So `answer` blocks then where it
-    would await, and is done after its first step.
+    thread and to close it would take several times as long as the call. In that case `answer` blocks
+    instead of awaiting, so that one step of its coroutine completes it.
     """
 
     def __init__(self, calls: Iterable[ToolCall], tools: Iterable[Tool], options: Options) -> None:
         self.started = time.monotonic()
         self.calls, self.options = prepare_all(calls, tools, options), options
-        self.free = asyncio.Semaphore(options.max_workers)
-        self.in_order, self.asking = asyncio.Lock(), asyncio.Lock()
+        self.places = asyncio.Semaphore(options.max_workers)
+        self.sequential_lock, self.approval_lock = asyncio.Lock(), asyncio.Lock()
         self.blocks = False
 
     def answers(self) -> list[ToolResult]:
@@ -91,16 +91,16 @@ class TurnOfCalls:
             if prepared.failure is not None:
                 raise prepared.failure
             if tool.sequential:
-                await self.in_order.acquire()
-                held.append(self.in_order)
+                await self.sequential_lock.acquire()
+                held.append(self.sequential_lock)
             if tool.needs_approval:
-                async with self.asking:
+                async with self.approval_lock:
                     await self._ask(call)
             if self.blocks:  # the only call finds a free place
                 self._check_time(call)
             else:
-                await self._in_time(call, self.free.acquire())
-                held.append(self.free)
+                await self._in_time(call, self.places.acquire())
+                held.append(self.places)
             running = Running(tool, call)
             if tool.sequential:
                 await self._in_time(call, running.take_turn())
@@ -122,7 +122,7 @@ class TurnOfCalls:
         answer: Any = "nobody is there to give it"
         if self.options.approve is not None:
             self._check_time(call)
-            ended = await _task_within(asyncio.ensure_future(self._asked(call)), self._left())
+            ended = await _task_within(asyncio.ensure_future(self._ask_program(call)), self._left())
             if ended is None:
                 raise ToolNotRunError(call.name, f"{self._turn_is_over()} before it was approved")
             answer, error = ended
@@ -132,7 +132,7 @@ class TurnOfCalls:
         if answer is not True:
             raise ToolNotRunError(call.name, not_approved(answer if isinstance(answer, str) else ""))
 
-    async def _asked(self, call: ToolCall) -> Any:
+    async def _ask_program(self, call: ToolCall) -> Any:
         try:
             answer = await in_thread(lambda: self.options.approve(call))
             return await answer if inspect.isawaitable(answer) else answer
@@ -160,16 +160,17 @@ class TurnOfCalls:
     ) -> CallOutcome:
         """Return the outcome of a call. Raise ToolExecutionError if its time is over.
 
-        `work` is the call's own, or gives what that returned after so many seconds, and a loop has to await.
+        `work` is the call's function; or, in a second pass, one that returns the awaitable which the first
+        pass gave after `spent` seconds.
         """
         name, tool, task, ended = prepared.call.name, prepared.tool, None, None
         limit, reason = self._limit(spent)
         begun = self._now()
         try:
             if work is prepared.work and not (tool.is_async or tool.sequential):
-                ended = await self._in_thread(partial(self._called, prepared, running, work), limit)
-            else:  # a sequential call stays one from its thread to the loop, which takes a task
-                task = asyncio.ensure_future(self._awaited(prepared, running, work))
+                ended = await self._in_thread(partial(self._run_plain, prepared, running, work), limit)
+            else:  # a sequential call is one task from its thread to the loop: nothing runs in between
+                task = asyncio.ensure_future(self._run_on_loop(prepared, running, work))
                 ended = await _task_within(task, limit)
         finally:
             if ended is None:
@@ -190,29 +191,29 @@ class TurnOfCalls:
         rest = self._run(prepared, running, lambda: value, spent + self._now() - begun)
         return wait_for(rest) if self.blocks else await rest
 
-    async def _awaited(
+    async def _run_on_loop(
         self, prepared: PreparedCall, running: Running, work: Callable[[], Any]
     ) -> CallOutcome:
-        """Do the work on the loop, what is not async of it in a thread, and write down what comes of it."""
+        """Run the work on the loop, a plain function in a thread, and return its outcome."""
         with running:
             if work is prepared.work and not prepared.tool.is_async:
-                value = await in_thread(partial(self._called, prepared, running, work))
+                value = await in_thread(partial(self._run_plain, prepared, running, work))
                 if isinstance(value, CallOutcome):
                     return value
                 work = lambda: value  # noqa: E731
             try:
-                with prepared.tool.failures():
+                with prepared.tool.as_tool_errors():
                     result = await _end_of(work())
             except ToolExecutionError as error:
                 return await in_thread(partial(CallOutcome.failed, error))
             # In a thread as well: writing it down may run the value's own code, which may take its time.
-            return await in_thread(partial(self._called, prepared, running, lambda: result))
+            return await in_thread(partial(self._run_plain, prepared, running, lambda: result))
 
-    def _called(self, prepared: PreparedCall, running: Running, work: Callable[[], Any]) -> Any:
-        """Do the work, and return its outcome; but what only a loop can await, as it is."""
+    def _run_plain(self, prepared: PreparedCall, running: Running, work: Callable[[], Any]) -> Any:
+        """Run the work and return its outcome; an awaitable is returned unchanged, for the loop."""
         with running:
             try:
-                with prepared.tool.failures():
+                with prepared.tool.as_tool_errors():
                     value = work()
                     if inspect.isawaitable(value) or isinstance(value, AsyncIterator):
                         return value
@@ -221,7 +222,7 @@ class TurnOfCalls:
                 return CallOutcome.failed(error)
 
     async def _error_text(self, error: ToolArgumentError | ToolExecutionError) -> str:
-        """Return an error as text. Somebody else's __str__ gets no more time than a call."""
+        """Return an error as text. The `__str__` of a foreign exception has the time limit of a call."""
         cause = getattr(error, "cause", None)
         if cause is None:
             return error_text(error)
@@ -268,9 +269,12 @@ class TurnOfCalls:
 
 
 def _needs_no_loop(prepared: PreparedCall) -> bool:
-    """Return whether a call takes but a function that is not async, or does not run at all."""
+    """Return whether a call needs only a plain function, without loop, lock or approval, or does not run."""
     tool = prepared.tool
     return prepared.failure is not None or not (tool.is_async or tool.sequential or tool.needs_approval)
+
+
+# Waiting for a result ----------------------------------------------------------------------------
 
 
 async def _end_of(value: Any) -> Any:
@@ -321,6 +325,9 @@ MOST_AT_ONCE = 64
 """Calls that run at the same time; more in one turn wait for each other."""
 SECONDS = 60
 """For one call, unless the program says otherwise: a tool that hangs must not hang the conversation."""
+
+
+# The two functions of this module -----------------------------------------------------------------
 
 
 def run_calls(

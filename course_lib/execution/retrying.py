@@ -16,9 +16,8 @@ google-genai 3.6, read in their sources):
                         8 s. No limit for all attempts together; a stream that breaks is not asked for again.
     google-genai        none, unless HttpOptions(retry_options=...) is given; retry-after is not read.
 
-So that not both retry, give the client `max_retries=0`. Written out rather than built on tenacity: what is
-peculiar to it, which errors, how long and in which time, would have to be written in any case; the rest is a
-loop.
+So that not both retry, give the client `max_retries=0`. Written by hand rather than with tenacity: which
+errors, how long, and within what time would have to be written in any case; the rest is a loop.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ FIRST, LONGEST = 0.5, 8.0
 do."""
 
 _STATUSES = (408, 409, 429)
-_NEVER = (501, 505)  # of those from 500 on: what is not implemented will not be in a minute
+_NEVER = (501, 505)  # permanent: not implemented, HTTP version not supported
 # Errors of the SDKs' HTTP clients, by package and class, so that none need be imported.
 _TRANSPORT_ERRORS = {
     ("httpx", "TransportError"),
@@ -51,8 +50,8 @@ _TRANSPORT_ERRORS = {
     ("builtins", "ConnectionError"),
     ("builtins", "TimeoutError"),
 }
-# Broken before anything was sent: by an address that is none, or a header that cannot be.
-_OURS = {"UnsupportedProtocol", "LocalProtocolError", "InvalidURL"}
+# Mistakes of the program, before anything was sent: a wrong address or header.
+_OUR_MISTAKES = {"UnsupportedProtocol", "LocalProtocolError", "InvalidURL"}
 
 
 def worth_retrying(error: BaseException) -> bool:
@@ -93,9 +92,9 @@ def seconds_to_wait(error: BaseException) -> float | None:
 class Retrying:
     """Asks again while it is worth it: at most `attempts` times, and never for longer than `most_seconds`.
 
-    Waits as long as the service says, or else 0.5 s, 1 s, 2 s ... 8 s, a random part of a quarter less. If it
-    would have to wait beyond `most_seconds`, it gives up at once. The last error is raised as it is. `sleep`
-    is for tests: what waits, with the seconds.
+    Waits as long as the service says, or else 0.5 s, 1 s, 2 s ... 8 s, shortened at random by up to a
+    quarter. If it would have to wait beyond `most_seconds`, it gives up at once. The last error is raised
+    as it is. `sleep(seconds)` replaces the waiting in tests.
     """
 
     def __init__(
@@ -144,12 +143,12 @@ class Retrying:
                 sleep(attempt.wait)
 
     def __aiter__(self) -> AsyncIterator[Attempt]:
-        return _Awaited(self._attempts(), asyncio.sleep if self.sleep is None else self.sleep)
+        return _AsyncAttempts(self._attempts(), asyncio.sleep if self.sleep is None else self.sleep)
 
     def _attempts(self) -> Iterator[Attempt]:
         started, waited = time.monotonic(), 0.0
         for number in range(1, self.attempts + 1):
-            # Both, as what is injected to sleep may take no time.
+            # The larger of the two: an injected `sleep` may return at once.
             attempt = Attempt(
                 number,
                 number == self.attempts,
@@ -161,7 +160,7 @@ class Retrying:
             waited += attempt.wait
 
 
-class _Awaited:
+class _AsyncAttempts:
     """The attempts, with what awaits between them. No generator: one that is left half read, as this is with
     every attempt that goes well, would leave its loop a task to close it."""
 
@@ -254,7 +253,7 @@ def _connection_broke(error: BaseException) -> bool:
     while cause is not None and cause not in causes:
         causes.append(cause)
         cause = cause.__cause__
-    if any(type(one).__name__ in _OURS for one in causes):
+    if any(type(one).__name__ in _OUR_MISTAKES for one in causes):
         return False
     kinds = {(kind.__module__.partition(".")[0], kind.__name__) for kind in type(error).__mro__}
     of_the_sdks = {(one.SDK, name) for one in all_modules() for name in one.CONNECTION_ERRORS}

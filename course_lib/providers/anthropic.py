@@ -76,8 +76,8 @@ CUT_OFF = ("max_tokens", "model_context_window_exceeded")
 CALL_FIELDS = ("type", "id", "name", "input", "cache_control")
 THINKING = ("thinking", "redacted_thinking")
 MOST_TOKENS = 16_000
-"""Of an answer, as the API asks for a limit: room for thinking and for long arguments. Over 21,333 the SDK
-wants a stream."""
+"""The `max_tokens` of a request, which this API requires: room for thinking and for long arguments. Above
+21,333 the SDK insists on a stream."""
 
 # Responses ----------------------------------------------------------------------------------------
 
@@ -101,7 +101,7 @@ def read_calls(response: Any) -> list[ToolCall]:
 
 
 def read_text(response: Any) -> str:
-    """Return the text of a message; what stands between two texts parts them."""
+    """Return the text of a message; a blank line stands where another block came between two texts."""
     content = get(response, "content", [])
     if isinstance(content, str):
         return content
@@ -216,7 +216,7 @@ def call_ids(messages: list[Any]) -> list[str | None]:
 
 
 def own_messages(messages: list[JSON]) -> list[JSON]:
-    """Return the messages of a turn without blank texts, which are refused."""
+    """Return the messages of the model's own turn without blank texts, which are refused."""
     found = []
     for message in messages:
         blocks = message.get("content")
@@ -242,7 +242,7 @@ def write_assistant(text: str, calls: list[Call]) -> list[JSON]:
 
 
 def finish_messages(messages: list[JSON]) -> list[JSON]:
-    """Return messages whose roles take turns, without what is refused at the end of one."""
+    """Return messages whose roles take turns, without what may not stand at the end of one."""
     # What is left out may have stood between two messages of the user.
     return joined(_without_refused_ends(joined(messages, "content")), "content")
 
@@ -314,7 +314,7 @@ def fit_request(body: JSON) -> JSON:
 
 
 def _thinks(fields: JSON) -> bool:
-    """Return whether the model gets a budget for thinking; where it may choose to think, it takes all."""
+    """Return whether the model gets a budget for thinking; adaptive thinking has none, and takes any choice."""
     thinking = fields.get("thinking")
     return isinstance(thinking, dict) and thinking.get("type") == "enabled"
 
@@ -323,9 +323,9 @@ def _calls_without_thinking(messages: list[JSON]) -> bool:
     """Return whether the messages answer a turn that has calls, and does not begin with thinking.
 
     What counts is what is sent, where results are joined with what the user says after them: the service
-    wants the last message of the model before results to begin with thinking. Whether it would take one in
-    which the model itself left its thinking out, as in a later turn of an exchange, is said nowhere for
-    certain; no budget is always taken.
+    wants the last message of the model before results to begin with thinking. Its documentation does not say
+    whether it accepts one in which the model itself left its thinking out; a request without a budget is
+    always accepted.
     """
     if len(messages) < 2 or "tool_result" not in _kinds(messages[-1]):
         return False

@@ -23,10 +23,10 @@ class ToolCall:
     cut_off: bool = False
     """Whether the model ran out of tokens while it wrote this call: what is there may look complete."""
     key: InitVar[str] = ""
-    """What no call of another turn has, where the program knows such a thing: see `Context.call_key`."""
+    """What is unique to this call over all turns, if the program has such a key: see `Context.call_key`."""
 
     def __post_init__(self, key: str) -> None:
-        if key:  # no field, as it is not the model's: no part of what is shown or compared
+        if key:  # not a field: it is not from the model, and is neither shown nor compared
             object.__setattr__(self, "key", key)
 
 
@@ -91,7 +91,7 @@ class UnknownToolError(ToolArgumentError):
 
 
 def unknown_tool(name: Any, known: Iterable[str]) -> UnknownToolError:
-    """Return the error for a name that is none of these: which there are, and which one may be meant."""
+    """Return the error for an unknown name: the names that there are, and the one that may be meant."""
     name, known = str(name), list(known)
     close = difflib.get_close_matches(name[:_LONGEST_NAME], known, n=1)
     guess = f" Did you mean {close[0]}?" if close else ""

@@ -9,7 +9,7 @@
     calculate_vat.execute(subtotal="100")      # what the model sent, checked: 20.0
 
 How its schema comes about is in `schema`, the forms of it that providers take are in `provider_schemas`, and
-several tools together are in `calls`. Running many calls, with time limits, is not here.
+several tools together are in `calls`. Running many calls, with time limits, is in `execution`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Tool:
 
     name, description     as the model reads them
     parameters            clean JSON Schema 2020-12 of the arguments
-    strict                whether the provider is asked for arguments that surely fit
+    strict                whether the provider is asked for arguments that are guaranteed to fit
     sequential            whether its calls must not overlap with those of other sequential tools
     needs_approval        whether somebody has to agree before a call runs
     function, is_async    what runs
@@ -129,14 +129,14 @@ class Tool:
         Raises ToolArgumentError if they do not fit, ToolExecutionError if the function fails.
         """
         call = self.prepare(arguments, context)
-        with self.failures():
+        with self.as_tool_errors():
             result = call()
             return wait_for(result) if inspect.isawaitable(result) else result
 
     async def run_async(self, arguments: Mapping[str, Any] | str, *, context: Context | None = None) -> Any:
-        """Do the same without blocking: a function that is not async runs in a thread of its own."""
+        """As `run`, without blocking: a function that is not async runs in a thread of its own."""
         call = self.prepare(arguments, context)
-        with self.failures():
+        with self.as_tool_errors():
             try:
                 result = call() if self.is_async else await in_thread(call)
                 return await result if inspect.isawaitable(result) else result
@@ -193,7 +193,7 @@ class Tool:
         )
 
     @contextlib.contextmanager
-    def failures(self) -> Iterator[None]:
+    def as_tool_errors(self) -> Iterator[None]:
         """Turn whatever the function raises into a failure of this tool. Ctrl-C stays Ctrl-C."""
         try:
             yield
@@ -245,7 +245,7 @@ class Tool:
         return self.strict if strict is None else strict
 
     def strict_schema(self, provider: str) -> dict[str, Any]:
-        """Return the strict parameters for "anthropic" or "openai". Raises ToolSchemaError without any."""
+        """Return the strict parameters for "anthropic" or "openai". Raises ToolSchemaError if it has none."""
         return _provider_schemas().strict(self._schema, provider, self.name)
 
     def refusals(self) -> dict[str, list[tuple[str | None, str]]]:

@@ -55,9 +55,9 @@ _WORDS = {
 }
 """What a keyword says, in the words of a description."""
 
-# Notes that promise nothing. Some providers take some of them; the model reads them in the description.
+# Annotations, which constrain nothing. Some providers take some; the model reads them in the description.
 _NOTES = "default examples deprecated contentMediaType contentSchema".split()
-# What `clean` and `only_lists` write otherwise.
+# What `schema.clean` and `only_lists` rewrite.
 _REWRITTEN = ("oneOf", "prefixItems")
 _MOVED = {
     provider: [*_NOTES, *(word for word in refused if word in _WORDS and word not in _REWRITTEN)]
@@ -85,7 +85,7 @@ def check_strict(schema: Schema, tool: str) -> None:
     with contextlib.suppress(ToolSchemaError):
         strict(schema, "anthropic", tool)
         return
-    strict(schema, "openai", tool)  # takes a little more, so its reasons are the ones to read
+    strict(schema, "openai", tool)  # accepts a little more: its refusals are those that remain
 
 
 def without_tuples(schema: Schema) -> Schema:
@@ -138,14 +138,16 @@ def only_lists(part: Schema) -> Schema:
 
 def _anthropic(part: Schema) -> Schema:
     part = only_lists(part)
-    moved = [*_MOVED["anthropic"], *_unread(part, "anthropic")]
+    moved = [*_MOVED["anthropic"], *_refused_values(part, "anthropic")]
     if part.get("minItems", 0) not in MIN_ITEMS:
         moved.append("minItems")
     return _close(move_to_description(part, moved))
 
 
 def _openai(part: Schema) -> Schema:
-    part = _close(move_to_description(only_lists(part), [*_MOVED["openai"], *_unread(part, "openai")]))
+    part = _close(
+        move_to_description(only_lists(part), [*_MOVED["openai"], *_refused_values(part, "openai")])
+    )
     if "$ref" in part and len(part) > 1:  # nothing may stand beside a reference
         part = {"anyOf": [{"$ref": part.pop("$ref")}], **part}
     if "properties" not in part:
@@ -171,16 +173,16 @@ def _or_null(part: Schema) -> Schema:
     return {"anyOf": [*choices, {"type": "null"}], "description": text}
 
 
-def _unread(part: Schema, provider: str) -> list[str]:
-    """Return the keywords of a schema that the provider knows, with values that it does not take."""
-    unread = ["format"] if part.get("format") not in (None, *STRICT_FORMATS[provider]) else []
+def _refused_values(part: Schema, provider: str) -> list[str]:
+    """Return the keywords that the provider knows but whose value here it refuses."""
+    refused = ["format"] if part.get("format") not in (None, *STRICT_FORMATS[provider]) else []
     hard = provider == "anthropic" and bool(HARD_PATTERN.search(part.get("pattern", "")))
-    return [*unread, "pattern"] if hard else unread
+    return [*refused, "pattern"] if hard else refused
 
 
 # Gemini's form: the subset of OpenAPI that `FunctionDeclaration.parameters` takes -----------------
 
-# What Gemini takes and we write. The rest of its subset is for people, or is added where it is due.
+# The keywords that are passed on. The others that Gemini takes are notes, or are written by `_convert`.
 _KEPT = GEMINI_KEYWORDS - frozenset(
     "title nullable minProperties maxProperties example default propertyOrdering".split()
 )
@@ -271,11 +273,14 @@ def _one_kind(part: Schema, kind: str) -> Schema:
 
 def _choice(part: Schema) -> Schema:
     choices = [choice for choice in part["anyOf"] if not is_null(choice)]
-    beside = move_to_description({**part, "anyOf": choices}, set(part) - _KEPT)
+    rest = move_to_description({**part, "anyOf": choices}, set(part) - _KEPT)
     if len(choices) == 1:
-        del beside["anyOf"]
-        beside = {**choices[0], **beside}
-    return {**beside, "nullable": True} if len(choices) < len(part["anyOf"]) else beside
+        del rest["anyOf"]
+        rest = {**choices[0], **rest}
+    return {**rest, "nullable": True} if len(choices) < len(part["anyOf"]) else rest
+
+
+# Why a tool has no form ---------------------------------------------------------------------------
 
 
 def refusals(schema: Schema, tool: str) -> dict[str, list[tuple[str | None, str]]]:

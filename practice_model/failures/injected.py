@@ -1,8 +1,8 @@
 """Injected faults: a service that fails, a connection that breaks, a model that goes wrong.
 
-    with practice.faults("rate_limit", times=2):      the next two requests get 429
-    with practice.faults("server_error", attempts=1): each first attempt fails, each retry goes well
-    with practice.faults("unknown_tool", skip=1):     the second call is of a tool that nobody offered
+    with practice_model.faults("rate_limit", times=2):      the next two requests get 429
+    with practice_model.faults("server_error", attempts=1): each first attempt fails, each retry goes well
+    with practice_model.faults("unknown_tool", skip=1):     the second call is of a tool that nobody offered
 
 or, for one request, the header `x-practice-fault: rate_limit` (also `rate_limit; attempts=1`).
 
@@ -135,7 +135,7 @@ _ASKS_FOR_AN_ANSWER = re.compile(
 class Fault:
     """One fault, in force inside its `with` block. `hits` counts the requests that it has hit.
 
-    The options are those of `practice.faults`.
+    The options are those of `practice_model.faults`.
     """
 
     def __init__(
@@ -196,7 +196,7 @@ class Faults:
         self._active: list[Fault] = []
 
     def __call__(self, name: str, **options: Any) -> Fault:
-        """Return a fault to be used with `with`; the options are those of `practice.faults`."""
+        """Return a fault to be used with `with`; the options are those of `practice_model.faults`."""
         return Fault(name, owner=self, **options)
 
     def add(self, fault: Fault) -> None:
