@@ -314,7 +314,7 @@ def fit_request(body: JSON) -> JSON:
 
 
 def _thinks(fields: JSON) -> bool:
-    """Return whether the model gets a budget for thinking; adaptive thinking has none, and takes any choice."""
+    """Return whether the model gets a budget for thinking; with adaptive thinking it gets none."""
     thinking = fields.get("thinking")
     return isinstance(thinking, dict) and thinking.get("type") == "enabled"
 

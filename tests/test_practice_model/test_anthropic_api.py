@@ -67,7 +67,7 @@ def refusal(data: Any, **options: Any) -> str:
 
 
 def neutral(data: dict, **options: Any) -> Request:
-    """The request as the brain sees it."""
+    """The request as `decide` sees it."""
     brain = Scripted(Decision(text="Hi."))
     status, answer = send(data, brain=brain, **options)
     assert status == 200, answer

@@ -6,7 +6,7 @@ import json
 from datetime import date
 
 import pytest
-from brain_tools import assistant, number, request, results, text, tool, user
+from decide_tools import assistant, number, request, results, text, tool, user
 
 from practice_model.decide.decide import decide
 from practice_model.request import Call

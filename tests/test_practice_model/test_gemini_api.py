@@ -83,7 +83,7 @@ def accepted(data: Any, **options: Any) -> dict:
 
 
 def neutral(data: Any, **options: Any) -> Request:
-    """The request as the brain sees it."""
+    """The request as `decide` sees it."""
     brain = Scripted(Decision(text="Hi."))
     accepted(data, brain=brain, **options)
     return brain.asked[0]

@@ -100,7 +100,7 @@ def error(data: Any, status: int = 400, **options: Any) -> dict:
 
 
 def neutral(data: dict) -> Request:
-    """The request as the brain sees it."""
+    """The request as `decide` sees it."""
     brain = Scripted(Decision(text="Hi."))
     accepted(data, brain=brain)
     return brain.asked[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from brain_tools import BOOKS, HOURS, LOAN, request, text, tool
+from decide_tools import BOOKS, HOURS, LOAN, request, text, tool
 
 from practice_model.decide.decide import decide
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from brain_tools import FORECAST, LOAN, assistant, define, request, user
+from decide_tools import FORECAST, LOAN, assistant, define, request, user
 
 from practice_model.decide.decide import decide
 

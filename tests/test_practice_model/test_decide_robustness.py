@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from brain_tools import FORECAST, LIBRARY, SUM, request
+from decide_tools import FORECAST, LIBRARY, SUM, request
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator

@@ -6,7 +6,7 @@ import json
 from datetime import date
 
 import pytest
-from brain_tools import assistant, define, request, results, user
+from decide_tools import assistant, define, request, results, user
 
 from practice_model.decide.decide import decide
 from practice_model.request import Call

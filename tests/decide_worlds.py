@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brain_tools import define
+from decide_tools import define
 
 HOTEL = [
     define(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from brain_tools import (
+from decide_tools import (
     BOOKS,
     FORECAST,
     HOURS,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from brain_tools import define, request
-from brain_worlds import (
+from decide_tools import define, request
+from decide_worlds import (
     BANK,
     CAL,
     CRM,

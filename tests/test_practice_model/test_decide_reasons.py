@@ -6,7 +6,7 @@ import re
 from datetime import date
 
 import pytest
-from brain_tools import define, request
+from decide_tools import define, request
 
 from practice_model.decide.decide import decide
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from brain_tools import assistant, define, number, request, results, text, tool, user
-from brain_worlds import BANK, CAL, ES, MATHS, MED, OPS, SHOP, TRAVEL
+from decide_tools import assistant, define, number, request, results, text, tool, user
+from decide_worlds import BANK, CAL, ES, MATHS, MED, OPS, SHOP, TRAVEL
 
 from practice_model.decide.decide import decide
 from practice_model.request import Call, ToolSpec
