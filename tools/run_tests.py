@@ -28,7 +28,8 @@ from course_notebooks import ROOT, ToolError
 RUFF_CHECK = ["-m", "ruff", "check", "--quiet", "--output-format", "concise"]
 RUFF_FORMAT = ["-m", "ruff", "format", "--check", "--quiet", "--output-format", "concise"]
 PYTEST = ["-m", "pytest", "-q", "--no-header"]
-TESTS = [*PYTEST, "-n", "2", "--dist", "worksteal", "-p", "no:nbval", "-p", "no:anyio"]
+# Three workers keep two processors busy: tests wait for servers, programs and threads.
+TESTS = [*PYTEST, "-n", "3", "--dist", "worksteal", "-p", "no:nbval", "-p", "no:anyio"]
 # A cell has a minute, where nbval's default is half an hour.
 NBVAL = [*PYTEST, "--nbval-current-env", "--nbval-cell-timeout=60"]
 COMPARE = ["--nbval", "--nbval-sanitize-with=tests/nbval_sanitize.cfg"]
