@@ -20,6 +20,7 @@ from itertools import islice
 from typing import Any
 
 from ..language.entities import read
+from ..language.message import read_clause
 from ..language.speech_acts import begins_anew
 from ..language.text import any_case, detect, fold, one_of, split_identifier
 from ..request import Call, CallResult, Decision, Request, Score, ToolSpec
@@ -164,7 +165,7 @@ def _provided(steps: list[Step], task: Task, tools: list[Profile]) -> list[Call]
 def _forced(request: Request, task: Task, tools: list[Profile], scores: tuple[Score, ...]) -> Decision:
     """Return the call that tool_choice demands: of the named tool, or of the one that fits best however
     badly."""
-    rows = score(task.text, task.language, read(task.text, task.today, task.language), tools)
+    rows = score(read_clause(task.text, task.language, task.today), tools)
     called = {made.call.name for made in task.done}
     final = {profile.spec.name for profile in tools if profile.role == "final"}
     rows = [row for row in rows if row.tool not in called] or rows
@@ -311,7 +312,7 @@ def _tool(words: str, task: Task, tools: list[Profile], *, fillable: bool = Fals
     if fillable:  # "look up the order" speaks of the one that the message names
         facts = read(task.text, task.today, task.language)
         words = " ".join([words, *(task.text[fact.start : fact.end] for fact in facts)])
-    rows = score(words, language, read(words, task.today, language), tools)
+    rows = score(read_clause(words, language, task.today), tools)
     if not rows or rows[0].score < LEAST:
         return ""
     near = [row.tool for row in rows if row.score >= rows[0].score / 2] if fillable else []

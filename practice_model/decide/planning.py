@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from ..language.clauses import ClauseSpan, is_courtesy, join, split
-from ..language.entities import read
-from ..language.speech_acts import ASKS_FOR_A_THING, begins_anew, leans, says_not_to
+from ..language.message import Clause, joined, read_clause, read_clauses
 from ..language.text import any_case, one_of
 from ..request import Call, Score
 from .answers import refers_back
 from .conversation import Task, known_fields
-from .ranking import NOTHING_BUT, is_bare, score
+from .ranking import NOTHING_BUT, score
 from .schema_values import resolve
 from .slot_filling import Filled, fill
 from .slots import Scope, is_free_text
@@ -20,23 +18,10 @@ from .tool_profiles import Profile, properties_of
 
 # Clauses that only state something, beside one that asks for an action ----------------------------
 
-# A clause that states something begins with who does it, and that is not "I want", "I need" and the like.
-_TELLS = any_case(
-    r"^\W*"
-    + one_of(
-        r"(?:my|our|it|it's|its|this|that|he|she|they|nobody|no one|somebody|someone|everybody|we"
-        r"|i've|i was)\b",
-        "i (?!want|need|would|'d|am looking|must|have to|wish|wonder|like)",
-        r"(?:mis?|nuestr[oa]s?|nadie|alguien|est[oae]|se|me|nos|ya)\b(?! gustar[ií]a| puedes?| d[ai])",
-    )
-)
-# "I want my money back", "Order 1036 came": what looks like the verb of a request is a thing.
-_THING = any_case(r"^\W*(?:\w+ #?\d|(?:the|an?|my|our|this|el|la|los|las|una?|mis?|est[aeo]s?)\s+\w+)")
-
 
 def without_background(
-    scored: list[tuple[ClauseSpan, list[Score]]], tools: list[Profile], task: Task
-) -> list[tuple[ClauseSpan, list[Score]]]:
+    scored: list[tuple[Clause, list[Score]]], tools: list[Profile], task: Task
+) -> list[tuple[Clause, list[Score]]]:
     """Return where one clause plainly asks for an action, those that only state something ask for nothing.
 
     "My room is cold and nobody comes. Please send a report": what is stated belongs to the report.
@@ -48,19 +33,18 @@ def without_background(
         for row in rows
         if row.chosen
         and row.tool in acting
-        and begins_anew(clause.text, task.language)
-        and not _TELLS.match(clause.text)
-        and not ASKS_FOR_A_THING.match(clause.text)
+        and clause.begins_anew
+        and not clause.tells
+        and not clause.wants_a_thing
     ]
     # "Please open a ticket." says nothing of its own: what is asked besides is then what the ticket says.
     bare = any(_says_nothing_itself(clause, profile, task) for clause, profile in asked)
 
-    def is_told(clause: ClauseSpan) -> bool:
+    def is_told(clause: Clause) -> bool:
         if any(clause is other for other, _ in asked):
             return False
-        a_thing = ASKS_FOR_A_THING.match(clause.text) or _THING.match(clause.text)
-        stated = a_thing or not begins_anew(clause.text, task.language)
-        return bool(_TELLS.match(clause.text) or (bare and stated and not is_courtesy(clause.text)))
+        stated = clause.wants_a_thing or clause.names_a_thing or not clause.begins_anew
+        return clause.tells or (bare and stated and not clause.courteous)
 
     return [
         (
@@ -73,7 +57,7 @@ def without_background(
     ]
 
 
-def _says_nothing_itself(clause: ClauseSpan, profile: Profile, task: Task) -> bool:
+def _says_nothing_itself(clause: Clause, profile: Profile, task: Task) -> bool:
     """Return whether a clause only asks for an action, and gives none of the free text that the action
     takes."""
     schema = resolve(profile.spec.schema, profile.spec.schema)
@@ -125,9 +109,9 @@ class Step:
 class Group:
     """A stretch of the message that asks for one tool, with the clauses that were joined to it."""
 
-    clause: ClauseSpan
+    clause: Clause
     profile: Profile
-    extra: tuple[ClauseSpan, ...] = ()
+    extra: tuple[Clause, ...] = ()
 
 
 def plan(task: Task, tools: list[Profile]) -> tuple[list[Step], tuple[Score, ...]]:
@@ -136,21 +120,12 @@ def plan(task: Task, tools: list[Profile]) -> tuple[list[Step], tuple[Score, ...
     answers = task.asked and not task.text.rstrip().endswith("?")  # a question is no answer to ours
     if answers and task.earlier and not _asks_alone(task.text, task, tools):
         text = _with_what_was_asked(task, tools)
-    clauses = _without_leaning(text, split(text, read(text, task.today, task.language)), task.language)
-    scored = without_background(
-        [
-            (clause, score(clause.text, task.language, read(clause.text, task.today, task.language), tools))
-            for clause in clauses
-        ],
-        tools,
-        task,
-    )
+    clauses = read_clauses(text, task.language, task.today)
+    scored = without_background([(clause, score(clause, tools)) for clause in clauses], tools, task)
     if 1 < len(scored) <= MOST_TOGETHER and not any(row.chosen for _, rows in scored for row in rows):
         # What belongs together was cut: "How much is the mug, MUG-7?".
-        whole = join(text, clauses[0], clauses[-1])
-        scored = [
-            (whole, score(whole.text, task.language, read(whole.text, task.today, task.language), tools))
-        ]
+        whole = joined(text, clauses[0], clauses[-1], task.today)
+        scored = [(whole, score(whole, tools))]
     scores = tuple(row for _, rows in scored for row in rows)
     steps: list[Step] = []
     for group in _gather(text, scored, tools, task):
@@ -170,31 +145,17 @@ def _changes_the_last(text: str, steps: list[Step], task: Task) -> bool:
         return True
     if not (more := _MORE_OF_THE_SAME.match(text)):
         return False
-    rest, last = text[more.end() :], task.found[0].call.name
-    if is_bare(rest, read(rest, task.today, task.language), task.language):
-        return True
-    same = all(step.name == last for step in steps)
-    return same and (not begins_anew(rest, task.language) or all(step.filled.missing for step in steps))
-
-
-def _without_leaning(text: str, clauses: list[ClauseSpan], language: str) -> list[ClauseSpan]:
-    """Return the clauses, with a question that names nothing ("how much is it?") joined to the clause before
-    it."""
-    joined: list[ClauseSpan] = []
-    for clause in clauses:
-        if joined and clause.question and leans(clause.text, language) and not joined[-1].question:
-            joined[-1] = join(text, joined[-1], clause)
-        else:
-            joined.append(clause)
-    return joined
+    rest = read_clause(text[more.end() :], task.language, task.today)
+    same = all(step.name == task.found[0].call.name for step in steps)
+    return rest.bare or (same and (not rest.begins_anew or all(step.filled.missing for step in steps)))
 
 
 def _gather(
-    text: str, scored: list[tuple[ClauseSpan, list[Score]]], tools: list[Profile], task: Task
+    text: str, scored: list[tuple[Clause, list[Score]]], tools: list[Profile], task: Task
 ) -> list[Group]:
     """Join the clauses that ask for no tool, or only complete the call before them, to the one that does."""
     groups: list[Group] = []
-    waiting: ClauseSpan | None = None
+    waiting: Clause | None = None
     for clause, rows in scored:
         chosen = next((row.tool for row in rows if row.chosen), None)
         profile = next((profile for profile in tools if profile.spec.name == chosen), None)
@@ -207,13 +168,15 @@ def _gather(
         if last and (
             profile is None or (profile is last.profile and not _new_request(profile, clause, task))
         ):
-            groups[-1] = Group(join(text, last.clause, clause), last.profile, (*last.extra, clause))
-        elif profile is None and says_not_to(clause.text):
+            groups[-1] = Group(
+                joined(text, last.clause, clause, task.today), last.profile, (*last.extra, clause)
+            )
+        elif profile is None and clause.declines:
             continue
         elif profile is None:
-            waiting = join(text, waiting, clause) if waiting else clause
+            waiting = joined(text, waiting, clause, task.today) if waiting else clause
         else:
-            groups.append(Group(join(text, waiting, clause) if waiting else clause, profile))
+            groups.append(Group(joined(text, waiting, clause, task.today) if waiting else clause, profile))
             waiting = None
     return groups
 
@@ -223,10 +186,10 @@ def _only_facts(rows: list[Score]) -> bool:
     return rows[0].because[:1] != () and rows[0].because[0].startswith(NOTHING_BUT)
 
 
-def _completes(last: Group, clause: ClauseSpan, rows: list[Score], task: Task) -> bool:
+def _completes(last: Group, clause: Clause, rows: list[Score], task: Task) -> bool:
     """Return whether a clause says nothing but an argument of the call before it: a fact, or a value of an
     enum."""
-    if (clause.question and not _only_facts(rows)) or begins_anew(clause.text, task.language):
+    if (clause.question and not _only_facts(rows)) or clause.begins_anew:
         return False
     if rows[0].score > SURE:
         return False
@@ -234,9 +197,9 @@ def _completes(last: Group, clause: ClauseSpan, rows: list[Score], task: Task) -
     return own.alone and "message" in own.sources.values()
 
 
-def _new_request(profile: Profile, clause: ClauseSpan, task: Task) -> bool:
+def _new_request(profile: Profile, clause: Clause, task: Task) -> bool:
     """Return whether a clause asks for one more call of the same tool: it begins anew, and lacks nothing."""
-    if clause.question or begins_anew(clause.text, task.language):
+    if clause.question or clause.begins_anew:
         filled = fill_tool(profile, clause.text, "", task)
         return not filled.missing and "message" in filled.sources.values()
     return False
@@ -267,7 +230,7 @@ def _without_name(text: str, name: str) -> str:
     return re.sub(rf"(?<![\w-])`?{re.escape(name)}`?(?![\w-])", lambda match: " " * len(match.group()), text)
 
 
-def _took(step: Step, extra: ClauseSpan, clause: ClauseSpan) -> bool:
+def _took(step: Step, extra: Clause, clause: Clause) -> bool:
     """Return whether a call took an argument from a clause that was joined to its own."""
     return any(
         start + clause.start < extra.end and extra.start < end + clause.start
@@ -275,7 +238,7 @@ def _took(step: Step, extra: ClauseSpan, clause: ClauseSpan) -> bool:
     )
 
 
-def _one_more(profile: Profile, step: Step, extra: ClauseSpan, task: Task) -> Step | None:
+def _one_more(profile: Profile, step: Step, extra: Clause, task: Task) -> Step | None:
     """ "… and Rome" after "the weather in Paris": the same call with the argument that is named."""
     own = fill_tool(profile, extra.text, "", task)
     before = step.filled.arguments
@@ -315,10 +278,8 @@ def _with_what_was_asked(task: Task, tools: list[Profile]) -> str:
 
 def _asks_alone(text: str, task: Task, tools: list[Profile]) -> bool:
     """Return whether a message asks for something without what was said before it: a bare fact does not."""
-    entities = read(text, task.today, task.language)
-    if is_bare(text, entities, task.language):
-        return False
-    return any(row.chosen for row in score(text, task.language, entities, tools))
+    clause = read_clause(text, task.language, task.today)
+    return not clause.bare and any(row.chosen for row in score(clause, tools))
 
 
 def _same_but_for_words(step: Step, before: Step, profile: Profile) -> bool:

@@ -9,46 +9,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ..language.clauses import request_of
 from ..language.entities import Entity
-from ..language.speech_acts import (
-    ABOUT_ONES_OWN,
-    ASKS,
-    ASKS_HOW,
-    ASKS_US,
-    ASKS_WHETHER,
-    LOOKING,
-    action_features,
-    asks_for_a_person,
-    asks_how_it_is_done,
-    asks_rules,
-    asks_what_was_written,
-    clauses,
-    first_word,
-    says_not_to,
-    speaks_of_oneself,
-    text_to_write,
-)
-from ..language.text import (
-    any_case,
-    features,
-    fold,
-    full_features,
-    nearest,
-    stem,
-    stop_words,
-    verb_concepts,
-    words,
-    written_features,
-)
+from ..language.message import Clause
+from ..language.speech_acts import LOOKING, action_features
+from ..language.text import features, fold, nearest, stem, verb_concepts
 from ..request import Score
 from .slot_values import counts_nothing, measure_of
 from .slots import TELLING
 from .tool_profiles import NAME, Met, Profile, shape_of
 
-# A clause, read once for all tools ----------------------------------------------------------------
+# What a clause says for the tools -------------------------------------------------------------------
 
-Said = tuple[dict[str, float], ...]
+Words = tuple[tuple[str, dict[str, float]], ...]
 _OPERATIONS = {
     "+": "add plus sum",
     "-": "subtract minus",
@@ -61,22 +33,18 @@ _FACTS = TELLING | {"number", "numeral", "date"}
 
 
 @dataclass(frozen=True)
-class Clause:
-    """One clause of a message, as the ranking weighs it."""
+class Evidence:
+    """What a clause says for one set of tools."""
 
-    text: str
-    said: Said
-    """What each of its words stands for."""
-    written: tuple[str, ...]
-    """Each of these words as it is written."""
+    clause: Clause
+    words: Words
+    """Its words as they are written, with what each of them stands for."""
     calculates: bool
     """Whether it holds arithmetic, and an offered tool takes that."""
     operations: tuple[tuple[str, dict[str, float]], ...]
     """The sign of a calculation, and what it stands for: "3 + 4" asks to add."""
     kinds: dict[str, str]
     """The kinds of its facts, with the first of each; a "numeral" may be the number of a thing."""
-    bare: bool
-    """Whether it says nothing but facts: "And Lima?"."""
     forms: dict[str, str]
     """The form of each number or code of a thing ("AAA-999"), and the number or code."""
     measures: dict[str, str]
@@ -87,49 +55,43 @@ class Clause:
     """Whether it asks how things are done, and no offered tool can answer it with its own arguments."""
     about_writings: bool
     """Whether it asks what somebody wrote before, and an offered tool looks among such texts."""
-    to_write: frozenset[str] | None
-    """The kind of text that it asks to write; None where it asks for none."""
     asks_for_a_person: bool
     """Whether it asks to speak with somebody, and an offered tool brings a person."""
     factless: bool
     """Whether it is a question without any fact, and not about what somebody did or has."""
 
 
-def read_clause(text: str, language: str, entities: tuple[Entity, ...], tools: list[Profile]) -> Clause:
-    """Return what a clause says, read once for all tools."""
+def evidence_of(clause: Clause, tools: list[Profile]) -> Evidence:
+    """Return what a clause says for a set of tools."""
     kinds: dict[str, str] = {}
-    for entity in entities:
+    for entity in clause.entities:
         kinds.setdefault(entity.kind, entity.written)
-        if counts_nothing(entity, entities):
+        if counts_nothing(entity, clause.entities):
             kinds.setdefault("numeral", entity.written)
-    spoken = written_features(text, language)
-    named = [text[e.start : e.end] for e in entities if _identifies(e, entities)]
+    named = [entity.written for entity in clause.entities if _identifies(entity, clause.entities)]
     measured = {
         measure_of(entity): " ".join([entity.written, *entity.after.split()[:1]])
-        for entity in entities
+        for entity in clause.entities
         if measure_of(entity)
     }
     answered = any(
         len(_needed(profile)) > 1 and not profile.acts and not lacks(profile, kinds) for profile in tools
     )
-    person = any(profile.role == "person" for profile in tools) and asks_for_a_person(text)
-    asks_in_general = asks_how_it_is_done(text, language) or asks_rules(text)
-    return Clause(
-        text,
-        _understood(tuple(found for _, found in spoken), text, language, tools),
-        tuple(written for written, _ in spoken),
+    person = clause.asks_for_a_person and any(profile.role == "person" for profile in tools)
+    explained = clause.asks_in_general and any(profile.explains for profile in tools)
+    return Evidence(
+        clause,
+        _understood(clause, tools),
         "expression" in kinds and any("expression" in profile.needs for profile in tools),
-        _operations(entities),
+        _operations(clause.entities),
         kinds,
-        is_bare(text, entities, language),
         {shape_of(written): written for written in named},
         measured,
-        bool(ASKS_WHETHER.search(text)) and bool(kinds.keys() & {"numeral", "identifier"}),
-        any(profile.explains for profile in tools) and asks_in_general and not answered and not person,
-        any(profile.records for profile in tools) and asks_what_was_written(text),
-        text_to_write(text),
+        clause.asks_whether and bool(kinds.keys() & {"numeral", "identifier"}),
+        explained and not answered and not person,
+        clause.asks_what_was_written and any(profile.records for profile in tools),
         person,
-        not entities and bool(ASKS.search(text)) and not ABOUT_ONES_OWN.search(text),
+        not clause.entities and clause.asks and not clause.asks_about_own,
     )
 
 
@@ -160,19 +122,21 @@ def _identifies(entity: Entity, entities: tuple[Entity, ...]) -> bool:
     return entity.kind == "identifier" or counts_nothing(entity, entities)
 
 
-def _understood(said: Said, text: str, language: str, tools: list[Profile]) -> Said:
-    """Return the words of a clause; one that neither the lexicon nor any definition knows is taken for the
-    nearest word of the lexicon, as who reads "wether" does."""
-    unknown = {
-        stem: near
-        for stem in {
-            next(iter(word)) for word in said if len(word) == 1
-        }  # each once: texts repeat themselves
-        if stem.startswith("=")
-        and not any(stem in profile.weights for profile in tools)
-        and (near := nearest(stem.removeprefix("="), text, language))
-    }
-    return tuple(word | unknown.get(next(iter(word), ""), {}) if len(word) == 1 else word for word in said)
+def _understood(clause: Clause, tools: list[Profile]) -> Words:
+    """Return the words of a clause with what they stand for.
+
+    One that neither the lexicon nor any definition knows is taken for the nearest word of the lexicon, as who
+    reads "wether" does.
+    """
+    said = []
+    for token in clause.tokens:
+        stem = next(iter(token.meanings))
+        unknown = len(token.meanings) == 1 and stem.startswith("=")
+        if unknown and not any(stem in profile.weights for profile in tools):
+            said.append((token.written, token.meanings | nearest(token, clause.text, clause.language)))
+        else:
+            said.append((token.written, token.meanings))
+    return tuple(said)
 
 
 def _operations(entities: tuple[Entity, ...]) -> tuple[tuple[str, dict[str, float]], ...]:
@@ -187,14 +151,6 @@ def _operations(entities: tuple[Entity, ...]) -> tuple[tuple[str, dict[str, floa
         return ()
     sign = min(signs)
     return ((sign, dict.fromkeys(features(_OPERATIONS[sign], "en"), 1.0)),)
-
-
-def is_bare(text: str, entities: tuple[Entity, ...], language: str) -> bool:
-    """Return whether a text says nothing but facts: "And Lima?", "What about notes.txt?"."""
-    rest = text
-    for entity in entities:
-        rest = rest.replace(text[entity.start : entity.end], " ")
-    return all(word in stop_words(language) for word in words(rest))
 
 
 # Reasons: the word that counted, and the word of the definition that it met -----------------------
@@ -256,7 +212,6 @@ ALL_SAID = 0.7  # two or more facts of different kinds, and they are all that th
 LACKS = -0.3  # nothing in the message is the number or code that the tool requires: a tie is lost
 NOTHING_SAID = 0.7  # what is left of a tool that looks, where the message has nothing that it requires
 WRITTEN = 1.3  # a question of what somebody wrote, for a tool that looks among such texts
-WHERE = any_case(r"\W*(?:and |y )?(?:where|d[oó]nde)\b")
 LOCATING = "location coordinate map geocode locate"
 EXPLAINED = 1.3  # a question of rules, for a tool that searches texts about them
 PERHAPS_EXPLAINED = 0.5  # a question without any fact, for such a tool
@@ -264,31 +219,31 @@ PERHAPS_EXPLAINED = 0.5  # a question without any fact, for such a tool
 Points = list[Point]
 
 
-def score(text: str, language: str, entities: tuple[Entity, ...], tools: list[Profile]) -> list[Score]:
+def score(clause: Clause, tools: list[Profile]) -> list[Score]:
     """Return how well each tool fits one clause of a message; the best first, in a stable order."""
     spread = Counter(feature for profile in tools for feature in profile.weights)
     # 1 for a word of one tool only, down to 1 / log2(1 + tools) for a word that all of them contain
     most = math.log2(1 + len(tools)) or 1.0
     rarity = {feature: math.log2(1 + len(tools) / count) / most for feature, count in spread.items()}
-    clause = read_clause(text, language, entities, tools)
+    evidence = evidence_of(clause, tools)
     rows = []
     for profile in tools:
-        points = _points_of_words(clause, profile, rarity) + _points_of_others(clause, profile, tools)
-        rows.append(_row(clause, points, profile, tools))
+        points = _points_of_words(evidence, profile, rarity) + _points_of_others(evidence, profile, tools)
+        rows.append(_row(evidence, points, profile, tools))
     rows.sort(key=lambda row: -row.score)
     second = rows[1].score if len(rows) > 1 else 0
     enough = ALONE if second <= 0.4 * rows[0].score else THRESHOLD
     return [replace(row, chosen=place == 0 and row.score >= enough) for place, row in enumerate(rows)]
 
 
-def _points_of_words(clause: Clause, profile: Profile, rarity: dict[str, float]) -> Points:
+def _points_of_words(evidence: Evidence, profile: Profile, rarity: dict[str, float]) -> Points:
     """Points for each word, by its best concept that no other word stands for yet (rain, then weather)."""
     points: Points = []
     counts = profile.needs and set(profile.needs) <= {"number", "expression"}
-    against = profile.against | (profile.against_one if clause.forms else {})
-    words = list(zip(clause.written, clause.said, strict=True))
+    against = profile.against | (profile.against_one if evidence.forms else {})
+    words = list(evidence.words)
     if counts:
-        words += clause.operations
+        words += evidence.operations
     worths = [
         (written, {f: share * rarity.get(f, 0) * profile.weights.get(f, 0) for f, share in word.items()})
         for written, word in words
@@ -305,12 +260,12 @@ def _points_of_words(clause: Clause, profile: Profile, rarity: dict[str, float])
     return points
 
 
-def _points_of_others(clause: Clause, profile: Profile, tools: list[Profile]) -> Points:
+def _points_of_others(evidence: Evidence, profile: Profile, tools: list[Profile]) -> Points:
     """Points for words for which another tool's description points to this one."""
     points = []
     for other in tools:
         if profile.spec.name in other.instead:
-            for written, word in zip(clause.written, clause.said, strict=True):
+            for written, word in evidence.words:
                 pointed = other.instead[profile.spec.name] & word.keys()
                 points += [
                     Point(
@@ -323,26 +278,26 @@ def _points_of_others(clause: Clause, profile: Profile, tools: list[Profile]) ->
     return points
 
 
-def _points_of_facts(clause: Clause, profile: Profile) -> Points:
+def _points_of_facts(evidence: Evidence, profile: Profile) -> Points:
     """Points where the message names the tool, or holds a fact of the kind that the tool needs."""
     points: Points = []
-    kinds, name = clause.kinds.keys(), fold(profile.spec.name)
-    if name in fold(clause.text) and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", fold(clause.text)):
-        plain = not re.search(r"[_\-\d]", name) and len(clause.text.split()) > 2
+    kinds, name, text = evidence.kinds.keys(), fold(profile.spec.name), fold(evidence.clause.text)
+    if name in text and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text):
+        plain = not re.search(r"[_\-\d]", name) and len(text.split()) > 2
         points.append(Point(0.0 if plain else NAMED, f"named: {name}"))
-    elsewhere = {"place"} if _asks_where(clause, profile) else set()
+    elsewhere = {"place"} if _asks_where(evidence, profile) else set()
     found = sorted(kinds & profile.telling - elsewhere)
-    alike = sorted(clause.forms.keys() & profile.forms.keys())
-    measured = sorted(clause.measures.keys() & profile.measures.keys())
-    named = any(word.keys() & profile.name - verb_concepts() for word in clause.said)
+    alike = sorted(evidence.forms.keys() & profile.forms.keys())
+    measured = sorted(evidence.measures.keys() & profile.measures.keys())
+    named = any(word.keys() & profile.name - verb_concepts() for _, word in evidence.words)
     if "numeral" in profile.needs and "numeral" in kinds and named:
         found.append("numeral")
     # The numbers of a calculation are the calculator's; a share of an amount may be another tool's too.
-    for_calculator = clause.calculates and "percent" not in clause.measures
+    for_calculator = evidence.calculates and "percent" not in evidence.measures
     if "expression" in found:
-        points.append(Point(EXPRESSION, _fact(clause, "expression")))  # arithmetic needs no word: "12 * 7?"
+        points.append(Point(EXPRESSION, _fact(evidence, "expression")))  # arithmetic needs no word: "12 * 7?"
     elif (
-        clause.bare
+        evidence.clause.bare
         and not for_calculator
         and not elsewhere
         and not profile.acts
@@ -352,17 +307,17 @@ def _points_of_facts(clause: Clause, profile: Profile) -> Points:
         kinds_given = dict.fromkeys(kind_in_words(kind) for kind in sorted(set(profile.needs)))
         points.append(Point(THRESHOLD, f"{NOTHING_BUT}{' and '.join(kinds_given)}"))
     elif alike:
-        form = f"{clause.forms[alike[0]]} has the form of {profile.forms[alike[0]]}"
+        form = f"{evidence.forms[alike[0]]} has the form of {profile.forms[alike[0]]}"
         points.append(Point(LOOKS_LIKE, form))
     elif measured:
-        measure = f"{clause.measures[measured[0]]} is a {profile.measures[measured[0]]}"
+        measure = f"{evidence.measures[measured[0]]} is a {profile.measures[measured[0]]}"
         points.append(Point(FACT, measure))
     elif found:
-        points.append(Point(FACT, _fact(clause, found[0])))
-    elif profile.open and (state := _state(clause, profile)):
+        points.append(Point(FACT, _fact(evidence, found[0])))
+    elif profile.open and (state := _state(evidence, profile)):
         points.append(Point(FACT, f"{state} is one of the values"))
     elif filters := sorted(kinds & profile.takes & (TELLING | {"date"})):
-        points.append(Point(FACT, _fact(clause, filters[0])))
+        points.append(Point(FACT, _fact(evidence, filters[0])))
     if len(set(profile.needs) & (TELLING | {"number", "date"})) > 1 and not lacks(profile, kinds):
         points.append(Point(ALL_SAID, "has all that it requires"))
     if {"numeral", "identifier"} & set(profile.needs) and not {"numeral", "identifier", "code"} & kinds:
@@ -370,59 +325,58 @@ def _points_of_facts(clause: Clause, profile: Profile) -> Points:
     return points
 
 
-def _asks_where(clause: Clause, profile: Profile) -> bool:
+def _asks_where(evidence: Evidence, profile: Profile) -> bool:
     """Return whether a clause asks where a place is, and a tool that takes a place does not tell that."""
-    where = WHERE.match(clause.text) and "place" in profile.needs
+    where = evidence.clause.asks_where and "place" in profile.needs
     return bool(where) and not profile.name & features(LOCATING, "en").keys()
 
 
-def _state(clause: Clause, profile: Profile) -> str:
+def _state(evidence: Evidence, profile: Profile) -> str:
     """Return the word of a clause that names an enum value of a tool and its matter: "which bills are
     paid?"."""
-    full = [
-        (written, {f for f, weight in word.items() if weight == 1})
-        for written, word in zip(clause.written, clause.said, strict=True)
-    ]
+    full = [(written, {f for f, weight in word.items() if weight == 1}) for written, word in evidence.words]
     if not any(said & profile.name - verb_concepts() for _, said in full):
         return ""
     return next((written for written, said in full if said & profile.values - profile.name), "")
 
 
-def _fact(clause: Clause, kind: str) -> str:
-    return f"{clause.kinds[kind]} is {kind_in_words(kind)}"
+def _fact(evidence: Evidence, kind: str) -> str:
+    return f"{evidence.kinds[kind]} is {kind_in_words(kind)}"
 
 
-def _row(clause: Clause, points: Points, profile: Profile, tools: list[Profile]) -> Score:
+def _row(evidence: Evidence, points: Points, profile: Profile, tools: list[Profile]) -> Score:
     """Add the points up; a fact alone does not make a tool fit, and an action nobody asked for weakens it."""
-    facts = _points_of_facts(clause, profile)
-    if first_word(clause.text) & profile.name and {"quoted", "code"} & set(profile.needs):
+    facts = _points_of_facts(evidence, profile)
+    if evidence.clause.first & profile.name and {"quoted", "code"} & set(profile.needs):
         points = [*points, Point(FACT, "asks to look for something")]
     # A word that only touches a slot, or what a place is ("capital": it has a country), does not make
     # the place beside it a reason to call.
-    exact = {f for word in clause.said for f, w in word.items() if w == 1}
+    exact = {f for _, word in evidence.words for f, w in word.items() if w == 1}
     meant = profile.about | (exact & (profile.name | profile.labels | profile.values))
     fits = any(point.value > 0 and point.feature in meant for point in points)
     fits = fits or any(fact.value > FACT for fact in facts)
     if fits:
         points = points + facts
-    if clause.asks_for_a_person and profile.role == "person":
+    if evidence.asks_for_a_person and profile.role == "person":
         points = [*points, Point(EXPLAINED, "asks for a person")]
-    if clause.about_one and profile.needs and set(profile.needs) <= {"numeral", "identifier"}:
+    if evidence.about_one and profile.needs and set(profile.needs) <= {"numeral", "identifier"}:
         points = [*points, Point(FACT, "asks about one thing")]
-    if clause.about_writings and profile.records:
+    if evidence.about_writings and profile.records:
         points = [*points, Point(WRITTEN, "asks what was written")]
-    factor, why = _aim_factor(clause, profile)
-    asked = clause.about_writings and profile.records or clause.asks_for_a_person and profile.role == "person"
+    factor, why = _aim_factor(evidence, profile)
+    asked = (
+        evidence.about_writings and profile.records or evidence.asks_for_a_person and profile.role == "person"
+    )
     if factor == 1 and not asked:
-        factor, why = _action_factor(clause, profile)
+        factor, why = _action_factor(evidence, profile)
     if factor == 1 and not profile.acts:
-        factor, why = _fit_factor(clause, points, profile, tools)
-    if factor == 1 and not fits and not profile.acts and "place" in clause.kinds.keys() & {*profile.needs}:
+        factor, why = _fit_factor(evidence, points, profile, tools)
+    if factor == 1 and not fits and not profile.acts and "place" in evidence.kinds.keys() & {*profile.needs}:
         factor, why = 0.4, "asks something else of the place"
-    if profile.explains and clause.in_general and not facts:
+    if profile.explains and evidence.in_general and not facts:
         factor = 1.0
         points = [*points, Point(EXPLAINED, "asks how something works")]
-    elif profile.explains and clause.factless and any(point.value > 0.3 for point in points):
+    elif profile.explains and evidence.factless and any(point.value > 0.3 for point in points):
         points = [*points, Point(PERHAPS_EXPLAINED, "a question in general")]
     total = sum(point.value for point in points)
     named = any(fact.why.startswith("named:") and fact.value for fact in facts)
@@ -434,38 +388,41 @@ def _row(clause: Clause, points: Points, profile: Profile, tools: list[Profile])
         if abs(point.value) > 0.05
     )
     total = round(sum(point.value for point in points), 2)
-    return Score(clause.text, profile.spec.name, total, False, tuple(reasons)[:MOST_REASONS])
+    return Score(evidence.clause.text, profile.spec.name, total, False, tuple(reasons)[:MOST_REASONS])
 
 
-def _aim_factor(clause: Clause, profile: Profile) -> tuple[float, str]:
+def _aim_factor(evidence: Evidence, profile: Profile) -> tuple[float, str]:
     """Weaken a tool that does not write, look through writings or reach a person where that is asked for."""
-    if clause.asks_for_a_person:
+    if evidence.asks_for_a_person:
         return (1, "") if profile.role == "person" else (0.1, "asks for a person")
     named = {f for f in profile.name if profile.weights.get(f, 0) >= NAME}  # fully, not by a related word
-    if clause.to_write is not None:
-        verb = full_features(request_of(clause.text).split()[0])
-        if not verb & (profile.acts | named) and (profile.records or not clause.to_write & named):
+    if evidence.clause.writes is not None:
+        if not evidence.clause.verb & (profile.acts | named) and (
+            profile.records or not evidence.clause.writes & named
+        ):
             return 0.2, "asks to write a text"
-    if clause.about_writings and not profile.records:
+    if evidence.about_writings and not profile.records:
         return 0.3, "asks what was written about it"
-    exact = {f for word in clause.said for f, weight in word.items() if weight == 1}
-    if profile.records and not exact & named and not speaks_of_oneself(clause.text):
+    exact = {f for _, word in evidence.words for f, weight in word.items() if weight == 1}
+    if profile.records and not exact & named and not evidence.clause.of_oneself:
         return 0.4, "says nothing of what somebody wrote"
     return 1, ""
 
 
-def _fit_factor(clause: Clause, points: Points, profile: Profile, tools: list[Profile]) -> tuple[float, str]:
+def _fit_factor(
+    evidence: Evidence, points: Points, profile: Profile, tools: list[Profile]
+) -> tuple[float, str]:
     """Weaken a tool that only looks, where the clause lacks what it requires or is about something else."""
     if profile.explains:
         others = {form for tool in tools if not tool.acts for form in tool.forms}
-        return (0.5, "asks about one thing, not in general") if clause.forms.keys() & others else (1, "")
-    if lacks(profile, clause.kinds) and (clause.about_one or clause.in_general):
+        return (0.5, "asks about one thing, not in general") if evidence.forms.keys() & others else (1, "")
+    if lacks(profile, evidence.kinds) and (evidence.about_one or evidence.in_general):
         return 0.4, "the question has not what it requires"
     if _only_looks(points, profile):
         return 0.4, "nothing but its verb fits"
-    if clause.factless and len(profile.needs) > 1 and any(tool.explains for tool in tools):
+    if evidence.factless and len(profile.needs) > 1 and any(tool.explains for tool in tools):
         return 0.4, "a question in general"
-    if lacks_all(profile, clause.kinds):
+    if lacks_all(profile, evidence.kinds):
         return NOTHING_SAID, "nothing that it requires is said"
     return 1, ""
 
@@ -476,33 +433,33 @@ def _only_looks(points: Points, profile: Profile) -> bool:
     return bool(fitting) and fitting <= LOOKING and not profile.name <= LOOKING | verb_concepts()
 
 
-def _action_factor(clause: Clause, profile: Profile) -> tuple[float, str]:
+def _action_factor(evidence: Evidence, profile: Profile) -> tuple[float, str]:
     """Weaken a tool that makes a change nobody asked for, or only looks where a change is asked for."""
-    text, said = clause.text, clause.said
-    if clause.calculates and "expression" in profile.needs:
+    clause, said = evidence.clause, [meanings for _, meanings in evidence.words]
+    if evidence.calculates and "expression" in profile.needs:
         return 1, ""  # "add 3 and 4": the verb is the sign of the calculation
-    asks_how, bare = ASKS_HOW.search(text), request_of(text)
-    first = first_word(text)
-    if says_not_to(text):
+    first = clause.first
+    if clause.declines:
         return 0.1, "says not to do it"
     if profile.open and not any(profile.name - verb_concepts() & word.keys() for word in said):
-        filtered = any(profile.values & word.keys() for word in said) and clause.kinds.keys() & profile.takes
+        filtered = (
+            any(profile.values & word.keys() for word in said) and evidence.kinds.keys() & profile.takes
+        )
         if not profile.acts & first and not filtered:
             return 0.4, "could always be called, and nothing names it"
-    operates = clause.operations and profile.name & features(OPERATION_NAMES, "en").keys()
+    operates = evidence.operations and profile.name & features(OPERATION_NAMES, "en").keys()
     if profile.acts and not operates:
-        if ASKS_WHETHER.search(text):
+        if clause.asks_whether:
             return 0.1, "a question about a state, not a request"
-        if asks_how or (ASKS.search(text) and not ASKS_US.match(text)):
+        if clause.asks_how or (clause.asks and not clause.asks_us):
             return 0.2, "a question about it, not a request"
         if not profile.acts & {feature for word in said for feature in word} and not first & profile.name:
             return 0.35, "nobody asks for that action"
         return 1, ""
-    verb = bare.split()[:1]
-    plain = {f for word in verb for f in full_features(word)} & action_features()
+    plain = clause.verb & action_features()
     asked = plain or first & action_features()  # "refund order 5" asks to refund, not to order
-    asks = asks_how or any(ASKS.search(request_of(piece)) for piece in clauses(text))
+    asks = clause.asks_how or clause.asks_anywhere
     if asked and not asks and not asked & profile.does:
-        prepared = len(set(profile.needs)) > 1 and set(profile.needs) <= clause.kinds.keys()
+        prepared = len(set(profile.needs)) > 1 and set(profile.needs) <= evidence.kinds.keys()
         return 0.1 if plain and profile.looks and not prepared else 0.5, "asks for an action it does not do"
     return 1, ""

@@ -111,6 +111,19 @@ ASKS_FOR_A_THING = any_case(
     r"^\W*(?:(?:i|we) (?:want|need|would like)|(?:quiero|queremos|necesito|quisiera)) "
     r"(?:my|our|the|an?|mis?|nuestr[oa]s?|el|la|los|las|una?|que me|que nos)\b"
 )
+# A clause that states something begins with who does it, and that is not "I want", "I need" and the like.
+TELLS = any_case(
+    r"^\W*"
+    + one_of(
+        r"(?:my|our|it|it's|its|this|that|he|she|they|nobody|no one|somebody|someone|everybody|we"
+        r"|i've|i was)\b",
+        "i (?!want|need|would|'d|am looking|must|have to|wish|wonder|like)",
+        r"(?:mis?|nuestr[oa]s?|nadie|alguien|est[oae]|se|me|nos|ya)\b(?! gustar[ií]a| puedes?| d[ai])",
+    )
+)
+# "My money", "Order 1036 came": what looks like the verb of a request is a thing.
+NAMES_A_THING = any_case(r"^\W*(?:\w+ #?\d|(?:the|an?|my|our|this|el|la|los|las|una?|mis?|est[aeo]s?)\s+\w+)")
+ASKS_WHERE = any_case(r"\W*(?:and |y )?(?:where|d[oó]nde)\b")
 _UNWANTED = any_case(
     r"^\W*(?:(?:no|but|pero|please|por favor|i|we)\b\W*)*"
     + one_of(

@@ -6,6 +6,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, lru_cache, wraps
 from importlib import resources
 from itertools import islice
@@ -280,12 +281,28 @@ def word_features(
     return tuple(found for _, found in written_features(text, language, keep_all=keep_all))
 
 
-@short_cache
+@dataclass(frozen=True)
+class Token:
+    """A word (or phrase of the lexicon) of a text that says something."""
+
+    written: str
+    """In lower case."""
+    start: int
+    end: int
+    meanings: dict[str, float]
+    """Its concepts, or its stem, with weights up to 1; read-only."""
+
+
 def written_features(
     text: str, language: str | None = None, *, keep_all: bool = False
 ) -> tuple[tuple[str, dict[str, float]], ...]:
-    """Return each word (or phrase of the lexicon) of a text, in lower case, and what it stands for: its
-    concepts, or its stem, with weights.
+    """Return each word of a text, in lower case, and what it stands for; see `tokens`."""
+    return tuple((token.written, token.meanings) for token in tokens(text, language, keep_all=keep_all))
+
+
+@short_cache
+def tokens(text: str, language: str | None = None, *, keep_all: bool = False) -> tuple[Token, ...]:
+    """Return the words (or phrases of the lexicon) of a text that say something, without function words.
 
     Treat the result as read-only: it is cached, because each definition is read again in every request.
 
@@ -298,12 +315,12 @@ def written_features(
     matches = list(islice(WORD.finditer(text), MOST_WORDS))
     folded = [fold(match.group()) for match in matches]
     stop, generic = stop_words(language), generic_words(language) | generic_words("en")
-    found: list[tuple[str, dict[str, float]]] = []
+    found: list[Token] = []
     position = 0
     while position < len(folded):
         length, concepts = _longest_entry(folded, position, language)
         word = folded[position]
-        written = text[matches[position].start() : matches[position + length - 1].end()].lower()
+        start, end = matches[position].start(), matches[position + length - 1].end()
         position += length
         if length == 1 and word in stop and not (keep_all and concepts):
             continue
@@ -313,7 +330,8 @@ def written_features(
             concepts = concepts | {f"={stem(word.removesuffix(chr(39) + 's'), language)}": 1.0}
         weaken = GENERIC if length == 1 and word in generic and not keep_all else 1.0
         if concepts:
-            found.append((written, {concept: weight * weaken for concept, weight in concepts.items()}))
+            meanings = {concept: weight * weaken for concept, weight in concepts.items()}
+            found.append(Token(text[start:end].lower(), start, end, meanings))
     return tuple(found)
 
 
@@ -429,19 +447,12 @@ def _stems(language: str, start: str) -> dict[str, dict[str, float]]:
 SHORTEST = 4  # letters of a word that is looked up; of shorter ones too many others are near
 
 
-def nearest(stem: str, text: str, language: str) -> dict[str, float]:
+def nearest(token: Token, text: str, language: str) -> dict[str, float]:
     """Return the concepts of the words of the lexicon that are one slip of the fingers from a word, at less
-    weight.
-
-    Args:
-        stem: the stem of an unknown word.
-        text: what the word stands in; a name is no mistake.
-        language: the language of the text.
-    """
-    place = next((m for m in re.finditer(r"[^\W\d_]+", text) if fold(m.group()).startswith(stem)), None)
-    if place is None or (place.group()[0].isupper() and place.start() > 0):
+    weight; a name is no mistake."""
+    if token.start > 0 and text[token.start].isupper():
         return {}
-    return _near(fold(place.group()), language)
+    return _near(fold(token.written), language)
 
 
 @lru_cache(maxsize=2_000)
