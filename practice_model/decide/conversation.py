@@ -11,7 +11,17 @@ from datetime import date
 from typing import Any
 
 from ..language.dates import find_dates
-from ..language.text import any_case, by_language, detect, fold, full_features, one_of, stop_words, words
+from ..language.text import (
+    any_case,
+    by_language,
+    detect,
+    fold,
+    full_features,
+    one_of,
+    stop_words,
+    word_features,
+    words,
+)
 from ..request import Call, CallResult, Request, ToolSpec
 from .slots import Slot
 
@@ -365,16 +375,20 @@ def _told_before(task: Task) -> str | None:
     if not _ASKS_TO_KNOW.search(task.text):
         return None
     question = _TELL_ME.sub("", task.text)
-    asked = full_features(question, task.language)
+    asked = [_meant(word) for word in word_features(question, task.language)]
     for text in task.earlier:
         for sentence in re.split(r"(?<=[.!?\n])\s+", _GREETED.sub("", text[:2_000])):
             if "?" in sentence or not _TELLS.match(sentence):
                 continue
             said = full_features(sentence, task.language)
-            if asked and asked <= said:
+            if asked and all(meant & said for meant in asked):
                 stated = sentence.strip().rstrip(".")
                 return by_language(task.language, f'You told me: "{stated}".', f'Me dijiste: "{stated}".')
     return None
+
+
+def _meant(word: dict[str, float]) -> frozenset[str]:
+    return frozenset(feature for feature, weight in word.items() if weight == 1)
 
 
 def _cannot_know(request: Request, task: Task) -> str:

@@ -191,6 +191,11 @@ ROOM = 80  # different words that a description may have before each of them wei
 _OF_THE_USER = any_case(r"\b(?:user|current|my|own|here|usuario|actual)\b")
 # "Use it when the user asks …" is about the request, not about what the tool returns.
 _WHEN_ASKED = any_case(r"\b(?:when|if|whenever|once|for|cuando|si)\s+(?:the|a|el|la|un)\s+(?:user|usuario)\b")
+# "Use it when the player says go, walk or run": what is said there asks for the tool.
+_USED_WHEN = any_case(
+    r"\b(?:use|call|choose|pick|[uú]s[ae]\w*|ll[aá]m[ae]\w*|elige\w*)\b[^.;\n]{0,40}?\b(?:when(?:ever)?|if|to|for|cuando|si|para)\b"
+    r"([^.;\n]{1,300})"
+)
 _FINAL = any_case(
     r"\b(?:final|last|ends?|finish\w*|conclud\w*)\b.{0,30}\b(?:answer|response|result|reply|conversation"
     r"|respuesta|resultado)\b"
@@ -308,6 +313,8 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
         add(sentence, (DESCRIPTION if position < 2 else DESCRIPTION * 0.8) * min(1, ROOM / max(1, crowd)))
     own_name = features(spoken)
     acts = family_of(verb_of(spoken))
+    if acts:
+        acts |= {f for used in _USED_WHEN.findall(" ".join(friendly)) for f in full_features(used)}
     does = frozenset({*weights, *own_name, *acts})
     slots = slots_of(schema)
     for slot, _ in slots:

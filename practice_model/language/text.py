@@ -324,9 +324,8 @@ def tokens(text: str, language: str | None = None, *, keep_all: bool = False) ->
         position += length
         if length == 1 and word in stop and not (keep_all and concepts):
             continue
-        if length == 1 and len(word) > 1 and max(concepts.values(), default=0) < 1:
-            # Also the word itself, where the lexicon has it only as related: "transactions" is
-            # "transactions".
+        if length == 1 and len(word) > 1:
+            # Also the word itself, whatever the lexicon takes it for: "hits" are "hit".
             concepts = concepts | {f"={stem(word.removesuffix(chr(39) + 's'), language)}": 1.0}
         weaken = GENERIC if length == 1 and word in generic and not keep_all else 1.0
         if concepts:
