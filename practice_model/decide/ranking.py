@@ -201,6 +201,7 @@ def _alike(one: str, other: str) -> bool:
 # gains, one for which it gives none loses.
 
 THRESHOLD = 1.2  # below this a tool is not called: about one clear word of its description
+AMONG_KIN = 1.2  # enough where other tools have the same words, counted as if no other tool had them
 ALONE = 0.9  # enough for a tool that nothing else comes near
 AGAINST = 2.0  # a word that the description says the tool is not for
 NAMED = 6.0  # the message names the tool itself
@@ -226,13 +227,16 @@ def score(clause: Clause, tools: list[Profile]) -> list[Score]:
     most = math.log2(1 + len(tools)) or 1.0
     rarity = {feature: math.log2(1 + len(tools) / count) / most for feature, count in spread.items()}
     evidence = evidence_of(clause, tools)
-    rows = []
-    for profile in tools:
-        points = _points_of_words(evidence, profile, rarity) + _points_of_others(evidence, profile, tools)
-        rows.append(_row(evidence, points, profile, tools))
+    rows = [_row(evidence, profile, rarity, tools) for profile in tools]
     rows.sort(key=lambda row: -row.score)
     second = rows[1].score if len(rows) > 1 else 0
     enough = ALONE if second <= 0.4 * rows[0].score else THRESHOLD
+    if rows[0].score < enough:
+        # Several tools of one kind share its words. Which of them is meant, their other words say; whether
+        # one of them is meant, the shared words say, too.
+        best = next(profile for profile in tools if profile.spec.name == rows[0].tool)
+        alone = _row(evidence, best, dict.fromkeys(rarity, 1.0), tools)
+        enough = enough if alone.score < AMONG_KIN else 0.0
     return [replace(row, chosen=place == 0 and row.score >= enough) for place, row in enumerate(rows)]
 
 
@@ -344,8 +348,9 @@ def _fact(evidence: Evidence, kind: str) -> str:
     return f"{evidence.kinds[kind]} is {kind_in_words(kind)}"
 
 
-def _row(evidence: Evidence, points: Points, profile: Profile, tools: list[Profile]) -> Score:
+def _row(evidence: Evidence, profile: Profile, rarity: dict[str, float], tools: list[Profile]) -> Score:
     """Add the points up; a fact alone does not make a tool fit, and an action nobody asked for weakens it."""
+    points = _points_of_words(evidence, profile, rarity) + _points_of_others(evidence, profile, tools)
     facts = _points_of_facts(evidence, profile)
     if evidence.clause.first & profile.name and {"quoted", "code"} & set(profile.needs):
         points = [*points, Point(FACT, "asks to look for something")]
