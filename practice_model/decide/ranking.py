@@ -45,6 +45,8 @@ class Evidence:
     """The sign of a calculation, and what it stands for: "3 + 4" asks to add."""
     kinds: dict[str, str]
     """The kinds of its facts, with the first of each; a "numeral" may be the number of a thing."""
+    counts: Counter[str]
+    """How many facts of each kind it has."""
     forms: dict[str, str]
     """The form of each number or code of a thing ("AAA-999"), and the number or code."""
     measures: dict[str, str]
@@ -85,6 +87,7 @@ def evidence_of(clause: Clause, tools: list[Profile]) -> Evidence:
         "expression" in kinds and any("expression" in profile.needs for profile in tools),
         _operations(clause.entities),
         kinds,
+        Counter(entity.kind for entity in clause.entities),
         {shape_of(written): written for written in named},
         measured,
         clause.asks_whether and bool(kinds.keys() & {"numeral", "identifier"}),
@@ -100,6 +103,16 @@ def lacks(profile: Profile, kinds: Iterable[str]) -> bool:
     return not profile.needs or not _needed(profile) <= _has(kinds)
 
 
+def has_all(profile: Profile, evidence: Evidence) -> bool:
+    """Return whether a clause has as many facts of each kind as a tool requires: for a fare two places."""
+    needed = Counter(kind for kind in profile.needs if kind in _FACTS)
+    return all(kind in _has(evidence.kinds) for kind in needed) and all(
+        sum(evidence.counts[one] for one in _ALSO.get(kind, {kind}) - {"numeral"}) >= count
+        for kind, count in needed.items()
+        if count > 1
+    )
+
+
 def lacks_all(profile: Profile, kinds: Iterable[str]) -> bool:
     """Return whether a message has none of the facts that a tool requires."""
     return bool(_needed(profile)) and not _needed(profile) & _has(kinds)
@@ -109,13 +122,17 @@ def _needed(profile: Profile) -> set[str]:
     return set(profile.needs) & _FACTS
 
 
+# What else a fact of a kind may be written as.
+_ALSO = {
+    "identifier": {"identifier", "numeral", "code", "quoted"},
+    "numeral": {"identifier", "numeral", "code", "quoted"},
+    "place": {"place", "name", "code"},
+}
+
+
 def _has(kinds: Iterable[str]) -> set[str]:
     found = set(kinds)
-    if found & {"identifier", "numeral", "code", "quoted"}:
-        found |= {"identifier", "numeral"}
-    if found & {"name", "code"}:
-        found |= {"place"}
-    return found
+    return found | {kind for kind, others in _ALSO.items() if found & others}
 
 
 def _identifies(entity: Entity, entities: tuple[Entity, ...]) -> bool:
@@ -322,11 +339,21 @@ def _points_of_facts(evidence: Evidence, profile: Profile) -> Points:
         points.append(Point(FACT, f"{state} is one of the values"))
     elif filters := sorted(kinds & profile.takes & (TELLING | {"date"})):
         points.append(Point(FACT, _fact(evidence, filters[0])))
-    if len(set(profile.needs) & (TELLING | {"number", "date"})) > 1 and not lacks(profile, kinds):
+    chosen = [word for values in profile.choices if (word := _value_named(evidence, values))]
+    points += [Point(FACT, f"{word} is one of the values") for word in chosen[:2]]
+    several = len(set(profile.needs) & (TELLING | {"number", "date"})) + len(profile.choices) > 1
+    if several and len(chosen) == len(profile.choices) and has_all(profile, evidence):
         points.append(Point(ALL_SAID, "has all that it requires"))
     if {"numeral", "identifier"} & set(profile.needs) and not {"numeral", "identifier", "code"} & kinds:
         points.append(Point(LACKS, "nothing names the one that is meant"))
     return points
+
+
+def _value_named(evidence: Evidence, values: frozenset[str]) -> str:
+    """Return the word of a clause that fully names one of some values."""
+    return next(
+        (written for written, word in evidence.words if any(word.get(value) == 1 for value in values)), ""
+    )
 
 
 def _asks_where(evidence: Evidence, profile: Profile) -> bool:
@@ -366,6 +393,8 @@ def _row(evidence: Evidence, profile: Profile, rarity: dict[str, float], tools: 
         points = [*points, Point(EXPLAINED, "asks for a person")]
     if evidence.about_one and profile.needs and set(profile.needs) <= {"numeral", "identifier"}:
         points = [*points, Point(FACT, "asks about one thing")]
+    if evidence.clause.topic and profile.searches:
+        points = [*points, Point(FACT, f"asks about {evidence.clause.topic}")]
     if evidence.about_writings and profile.records:
         points = [*points, Point(WRITTEN, "asks what was written")]
     factor, why = _aim_factor(evidence, profile)
@@ -423,7 +452,7 @@ def _fit_factor(
         return (0.5, "asks about one thing, not in general") if evidence.forms.keys() & others else (1, "")
     if lacks(profile, evidence.kinds) and (evidence.about_one or evidence.in_general):
         return 0.4, "the question has not what it requires"
-    if _only_looks(points, profile):
+    if _only_looks(points, profile) and lacks(profile, evidence.kinds):
         return 0.4, "nothing but its verb fits"
     if evidence.factless and len(profile.needs) > 1 and any(tool.explains for tool in tools):
         return 0.4, "a question in general"
@@ -462,7 +491,7 @@ def _action_factor(evidence: Evidence, profile: Profile) -> tuple[float, str]:
             return 0.35, "nobody asks for that action"
         return 1, ""
     plain = clause.verb & action_features()
-    asked = plain or first & action_features()  # "refund order 5" asks to refund, not to order
+    asked = plain or clause.action & action_features()  # "refund order 5" asks to refund, not to order
     asks = clause.asks_how or clause.asks_anywhere
     if asked and not asks and not asked & profile.does:
         prepared = len(set(profile.needs)) > 1 and set(profile.needs) <= evidence.kinds.keys()

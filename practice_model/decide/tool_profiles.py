@@ -265,10 +265,14 @@ class Profile:
     """Whether its name begins with a verb that only looks: "list", "find"."""
     explains: bool
     """Whether it searches texts about how something works: rules, help articles."""
+    searches: bool
+    """Whether it looks for things by what they are about."""
     records: bool
     """Whether it looks among texts that people wrote, by what they are about: messages, notes."""
     values: frozenset[str]
     """Features that the values of its enums name fully."""
+    choices: tuple[frozenset[str], ...]
+    """Those of each required enum."""
     measures: dict[str, str]
     """What each required number measures by its unit ("mass" of weight_kg), and the slot's name."""
     forms: dict[str, str]
@@ -314,7 +318,12 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
     own_name = features(spoken)
     acts = family_of(verb_of(spoken))
     if acts:
-        acts |= {f for used in _USED_WHEN.findall(" ".join(friendly)) for f in full_features(used)}
+        acts |= {
+            f
+            for used in _USED_WHEN.findall(" ".join(friendly))
+            for f, share in features(used).items()
+            if share in (GENERIC, 1)
+        }
     does = frozenset({*weights, *own_name, *acts})
     slots = slots_of(schema)
     for slot, _ in slots:
@@ -351,11 +360,13 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
         _takes(slots, schema),
         bool(features(spoken.split()[0]).keys() & LOOKING) if spoken.split() and not acts else False,
         explains,
+        not acts and any(_is_topical(slot) for slot, _ in slots),
         not acts
         and not explains
         and any(_is_topical(slot) for slot, _ in slots)
         and any(own_name.get(f) == 1 == w for f, w in features(_RECORDS, "en").items()),
         frozenset(f for slot, _ in slots for f in _values(slot, schema)),
+        tuple(frozenset(found) for slot in required if (found := _values(slot, schema))),
         _measures(required),
         _forms(required),
         met,

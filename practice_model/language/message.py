@@ -7,9 +7,9 @@ from datetime import date
 from functools import lru_cache
 
 from . import speech_acts
-from .clauses import ClauseSpan, is_courtesy, join, request_of, split
+from .clauses import ClauseSpan, is_courtesy, join, request_of, split, topic
 from .entities import Entity, read
-from .text import Token, full_features, stop_words, tokens, words
+from .text import GENERIC, Token, full_features, stop_words, tokens, words
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,10 @@ class Clause:
     """What the first word fully stands for, after politeness."""
     first: frozenset[str]
     """What the first word most likely stands for, or the first two ("turn on")."""
+    action: frozenset[str]
+    """Of `first` what does not come from a word that most definitions contain ("get")."""
+    topic: str | None
+    """What it says it is about: "messages about Python" -> "Python"."""
     bare: bool
     """Whether it says nothing but facts: "And Lima?"."""
     leans: bool
@@ -78,6 +82,7 @@ def read_clause(text: str, language: str, today: date) -> Clause:
     entities = read(text, today, language)
     request = request_of(text)
     said = tokens(text, language)
+    first = speech_acts.first_word(text)
     begins = bool(speech_acts.ASKS.search(text))
     return Clause(
         text,
@@ -89,7 +94,9 @@ def read_clause(text: str, language: str, today: date) -> Clause:
         said,
         frozenset(feature for token in said for feature, weight in token.meanings.items() if weight == 1),
         full_features(request.split()[0]) if request else frozenset(),
-        speech_acts.first_word(text),
+        first,
+        frozenset(feature for feature in first if feature not in _weak(said)),
+        topic(text),
         is_bare(text, entities, language),
         speech_acts.leans(text, language),
         speech_acts.begins_anew(text, language),
@@ -111,6 +118,12 @@ def read_clause(text: str, language: str, today: date) -> Clause:
         speech_acts.asks_for_a_person(text),
         speech_acts.text_to_write(text),
     )
+
+
+def _weak(said: tuple[Token, ...]) -> frozenset[str]:
+    """Return what only words stand for that most definitions contain."""
+    strong = {f for token in said for f, weight in token.meanings.items() if weight > GENERIC}
+    return frozenset(f for token in said for f in token.meanings) - strong
 
 
 def read_clauses(text: str, language: str, today: date) -> list[Clause]:
