@@ -10,7 +10,7 @@ from typing import Any
 
 from ..facts.schemas import is_number
 from ..language.entities import Entity, language_code, place_code
-from ..language.numbers import worth
+from ..language.numbers import in_unit, measure_of_unit, unit_of, worth
 from ..language.text import (
     GENERIC,
     any_case,
@@ -25,33 +25,13 @@ from ..language.text import (
 from .schema_values import JSON, variants
 from .slots import Scope, Slot, names_a_thing
 
-# What is measured -> its units, and how many base units each of them is.
-_MEASURES = {
-    "mass": {
-        "g": 1, "gram": 1, "gramo": 1, "kg": 1000, "kilo": 1000, "kilogram": 1000, "kilogramo": 1000,
-        "lb": 453.592, "pound": 453.592, "libra": 453.592, "oz": 28.3495, "ounce": 28.3495, "onza": 28.3495,
-    },
-    "length": {
-        "mm": 0.001, "cm": 0.01, "m": 1, "meter": 1, "metre": 1, "metro": 1, "km": 1000, "kilometer": 1000,
-        "kilometre": 1000, "kilometro": 1000, "mile": 1609.344, "milla": 1609.344, "foot": 0.3048,
-        "feet": 0.3048, "inch": 0.0254,
-    },
-    "time": {
-        "second": 1, "segundo": 1, "sec": 1, "minute": 60, "minuto": 60, "min": 60, "hour": 3600,
-        "hora": 3600, "hr": 3600, "h": 3600, "day": 86400, "dia": 86400, "week": 604800, "semana": 604800,
-        "month": 2628000, "mes": 2628000, "year": 31536000, "ano": 31536000,
-    },
-    "volume": {
-        "l": 1, "liter": 1, "litre": 1, "litro": 1, "ml": 0.001, "millilitre": 0.001, "milliliter": 0.001,
-        "mililitro": 0.001,
-    },
-}  # fmt: skip
-_UNITS = {unit: (measure, base) for measure, units in _MEASURES.items() for unit, base in units.items()}
 _CURRENCIES = frozenset("euro dollar peso yen franc libra dolar sol bucks quid usd eur gbp".split())
 _MONEY = (
     "price amount money cost payment bill salary budget fee balance dollar euro total principal "
     "deposit income fare"
 )
+_OF_ANYTHING = frozenset("value amount quantity number total valor cantidad numero importe".split())
+_PEOPLE = "person people passenger traveller guest adult child student player participant attendee member"
 _SHARE = "percent percentage rate discount tip interest share"
 _LIMIT = "limit maximum count number top lines results quantity"
 _COUNT = "quantity count number amount"
@@ -76,8 +56,10 @@ def closeness(slot: Slot, entity: Entity) -> float:
     """
     unit, measure = _unit(entity), measure_of(entity)
     parts = _parts(slot)
+    if entity.kind == "number" and measure and not parts and _is_of_anything(slot):
+        return 2.0 * (measure != "time")
     if entity.kind == "number" and measure:
-        taken = {_UNITS[part][0] for part in parts} | ({"money"} if _is_called(slot, _MONEY) else set())
+        taken = {measure_of_unit(part) for part in parts} | ({"money"} if _is_called(slot, _MONEY) else set())
         taken |= {"percent"} if _is_called(slot, _SHARE) else set()
         if measure in taken:
             return 3.0 + (unit in parts)
@@ -95,12 +77,20 @@ def closeness(slot: Slot, entity: Entity) -> float:
             fold(entity.before).split()[-1:] in (["to"], ["a"])
         )  # "from 3 to 6": 6 is what is asked for
         points += 0.5 * (_starts_with_count(entity) and _is_called(slot, _COUNT))
+        people = _concepts(_PEOPLE)
+        points += 2.0 * bool(slot.label & people and features(entity.after).keys() & people)
     return points
 
 
 def measures_taken(slot: Slot) -> set[str]:
     """Return what a number of the slot measures, by the unit in its name or description."""
-    return {_UNITS[part][0] for part in _parts(slot)}
+    return {measure_of_unit(part) for part in _parts(slot)}
+
+
+def _is_of_anything(slot: Slot) -> bool:
+    """Return whether a number of any measure may fill a slot: a "value" or "amount", if no more is said."""
+    named = set(fold(split_identifier(slot.name)).split()) <= _OF_ANYTHING
+    return named and not slot.hint & _concepts("money price currency")
 
 
 def _is_called(slot: Slot, examples: str) -> bool:
@@ -131,7 +121,7 @@ def measure_of(entity: Entity) -> str:
         or unit in _CURRENCIES
     ):
         return "money"
-    return _UNITS[unit][0] if unit in _UNITS else ""
+    return measure_of_unit(unit) if unit_of(unit) else ""
 
 
 def counts_nothing(entity: Entity, others: Iterable[Entity]) -> bool:
@@ -200,8 +190,8 @@ def _number(slot: Slot, entity: Entity) -> Any:
     if unit == "percent" and _is_ratio(slot):
         value = round(value / 100, 10)
     for part in _parts(slot):
-        if unit and unit != part and _same_measure(unit, part):
-            value = round(value * _UNITS[unit][1] / _UNITS[part][1], 6)
+        if unit_of(unit) and unit != part and measure_of_unit(unit) == measure_of_unit(part):
+            value = round(in_unit(value, unit, part), 6)
             value = int(value) if value == int(value) else value
             break
     if slot.type == "integer" and isinstance(value, float) and value.is_integer():
@@ -219,27 +209,14 @@ def _is_ratio(slot: Slot) -> bool:
 def _parts(slot: Slot) -> list[str]:
     """Return the units that the slot's name, or else its description, speaks of: weight_kg -> kg."""
     for text in (split_identifier(slot.name), _RATE.sub(" ", slot.description)):
-        if found := [
-            bare for word in re.findall(r"[^\W\d_]+", fold(text)) if (bare := _bare(word)) in _UNITS
-        ]:
+        if found := [unit for word in re.findall(r"[^\W\d_]+", text) if (unit := unit_of(word))]:
             return found
     return []
 
 
 def _unit(entity: Entity) -> str:
     first = (entity.after.split() or [""])[0]
-    return _SIGNS.get(first, _bare(fold(first)))
-
-
-def _bare(word: str) -> str:
-    for bare in (word, word.removesuffix("es"), word.removesuffix("s")):
-        if bare in _UNITS:
-            return bare
-    return word.removesuffix("s")
-
-
-def _same_measure(one: str, other: str) -> bool:
-    return one in _UNITS and other in _UNITS and _UNITS[one][0] == _UNITS[other][0]
+    return _SIGNS.get(first) or unit_of(first) or fold(first).removesuffix("s")
 
 
 def _spell(text: str) -> str:

@@ -224,7 +224,7 @@ _PHONE = re.compile(
 _HANDLE = re.compile(r"(?<![\w@#&/])[@#][A-Za-z][\w-]{1,60}")
 _CODE = re.compile(r"(?<![\w-])[A-Z]{2,5}(?![\w-])")
 _TITLE = r"(?:(?:Dr|Dra|Mr|Mrs|Ms|Sr|Sra|Prof|St)\.? )?"
-_CAPITAL = r"[A-ZÁÉÍÓÚÑÜ][\w'’&-]{0,60}"
+_CAPITAL = r"(?:[A-ZÁÉÍÓÚÑÜ]\.(?=\s?[A-ZÁÉÍÓÚÑÜ])|[A-ZÁÉÍÓÚÑÜ][\w'’&-]{0,60})"
 _PROPER = re.compile(
     rf"(?<![\w'’@.-]){_TITLE}{_CAPITAL}(?:[ ]+(?:(?:de|del|la|las|los|of|the|da|do|van"
     rf"|von)[ ]+){{0,2}}{_CAPITAL}){{0,8}}"

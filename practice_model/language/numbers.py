@@ -7,8 +7,9 @@ import operator
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
-from .text import WORD, any_case, fold, one_of
+from .text import WORD, any_case, fold, one_of, read_rows
 
 # Numbers: "1,234.5", "1.234,5", "twenty-five", "doscientos cincuenta" -----------------------------
 
@@ -119,6 +120,40 @@ def _joins(used: list[re.Match[str]], following: str, current: int, language: st
     if language == "en":
         return last in _TIMES["en"]
     return last in _TENS["es"].split() and _SMALL["es"][following] < 10
+
+
+# Units of measurement: "kg", "miles", "°C" --------------------------------------------------------
+
+
+@cache
+def _units() -> dict[str, tuple[str, float, float]]:
+    """Word -> what it measures, how many base units it is, and what is added after that."""
+    found = {}
+    for measure, figures, listed in read_rows("units.txt"):
+        factor, offset = (*map(float, figures.split()), 0.0)[:2]
+        found |= {word: (measure, factor, offset) for word in listed.split()}
+    return found
+
+
+def unit_of(word: str) -> str:
+    """Return the unit that a word names, in the form of the list ("kilos" -> "kilo"); "" where it names
+    none."""
+    folded = fold(word)
+    return next(
+        (one for one in (folded, folded.removesuffix("es"), folded.removesuffix("s")) if one in _units()), ""
+    )
+
+
+def measure_of_unit(unit: str) -> str:
+    """Return what a unit measures: "mass", "length", …"""
+    return _units()[unit][0]
+
+
+def in_unit(value: float, unit: str, other: str) -> float:
+    """Return how many of another unit of the same measure a quantity is."""
+    _, factor, offset = _units()[unit]
+    _, others_factor, others_offset = _units()[other]
+    return (value * factor + offset - others_offset) / others_factor
 
 
 # Arithmetic: "12 * 7", "3 veces 4", "15% of 80" -> an expression in digits and signs --------------
