@@ -106,11 +106,15 @@ def lacks(profile: Profile, kinds: Iterable[str]) -> bool:
 def has_all(profile: Profile, evidence: Evidence) -> bool:
     """Return whether a clause has as many facts of each kind as a tool requires: for a fare two places."""
     needed = Counter(kind for kind in profile.needs if kind in _FACTS)
-    return all(kind in _has(evidence.kinds) for kind in needed) and all(
-        sum(evidence.counts[one] for one in _ALSO.get(kind, {kind}) - {"numeral"}) >= count
+    return all(
+        kind in _has(evidence.kinds) and (count == 1 or _count(evidence, kind) >= count)
         for kind, count in needed.items()
-        if count > 1
     )
+
+
+def _count(evidence: Evidence, kind: str) -> int:
+    """Return how many facts of a clause may be of a kind."""
+    return sum(evidence.counts[one] for one in _ALSO.get(kind, {kind}) - {"numeral"})
 
 
 def lacks_all(profile: Profile, kinds: Iterable[str]) -> bool:
@@ -176,7 +180,7 @@ _KINDS = {
     "email": "an e-mail address", "url": "a link", "phone": "a phone number", "path": "a path",
     "expression": "an expression", "currency": "a currency", "place": "a place",
     "identifier": "a number or code", "numeral": "a number", "number": "a number",
-    "language": "a language", "colour": "a colour", "date": "a date",
+    "language": "a language", "unit": "a unit", "colour": "a colour", "date": "a date",
 }  # fmt: skip
 
 
@@ -334,13 +338,15 @@ def _points_of_facts(evidence: Evidence, profile: Profile) -> Points:
         measure = f"{evidence.measures[measured[0]]} is a {profile.measures[measured[0]]}"
         points.append(Point(FACT, measure))
     elif found:
-        points.append(Point(FACT, _fact(evidence, found[0])))
+        share = min(1, _count(evidence, found[0]) / max(1, profile.needs.count(found[0])))
+        points.append(Point(FACT * share, _fact(evidence, found[0])))
     elif profile.open and (state := _state(evidence, profile)):
         points.append(Point(FACT, f"{state} is one of the values"))
     elif filters := sorted(kinds & profile.takes & (TELLING | {"date"})):
         points.append(Point(FACT, _fact(evidence, filters[0])))
     chosen = [word for values in profile.choices if (word := _value_named(evidence, values))]
-    points += [Point(FACT, f"{word} is one of the values") for word in chosen[:2]]
+    also = [word for values in profile.filters if (word := _value_named(evidence, values))]
+    points += [Point(FACT, f"{word} is one of the values") for word in [*chosen, *also][:2]]
     several = len(set(profile.needs) & (TELLING | {"number", "date"})) + len(profile.choices) > 1
     if several and len(chosen) == len(profile.choices) and has_all(profile, evidence):
         points.append(Point(ALL_SAID, "has all that it requires"))
@@ -351,9 +357,13 @@ def _points_of_facts(evidence: Evidence, profile: Profile) -> Points:
 
 def _value_named(evidence: Evidence, values: frozenset[str]) -> str:
     """Return the word of a clause that fully names one of some values."""
-    return next(
-        (written for written, word in evidence.words if any(word.get(value) == 1 for value in values)), ""
+    units = {entity.written.lower() for entity in evidence.clause.entities if entity.kind == "unit"}
+    named = (
+        written
+        for written, word in evidence.words
+        if written not in units and any(word.get(value) == 1 for value in values)
     )
+    return next(named, "")
 
 
 def _asks_where(evidence: Evidence, profile: Profile) -> bool:

@@ -317,8 +317,9 @@ def _facts(kind: str, slot: Slot, scope: Scope, required: bool) -> list[Entity]:
         free = [entity for entity in free if direction_said(entity.before) != opposite]
     free = [entity for entity in free if suits(slot, entity)]
     if kind == "unit":
-        free = [_unit_of(entity) for entity in scope.entities if entity.kind == "number" and entity.after]
-        free = [entity for entity in free if entity.value and scope.free(entity) and slot.direction != "to"]
+        free = [entity for entity in _units(scope) if scope.free(entity)]
+        if slot.direction and any(unit.before[-1:].isdigit() for unit in free):  # it is converted from there
+            free = [unit for unit in free if unit.before[-1:].isdigit() == (slot.direction == "from")]
     vague = kind in _VAGUE or (kind == "quoted" and not {"topic", "said", "called"} & set(slot.kinds))
     rows = [(_nearness(slot, entity), -place, entity) for place, entity in enumerate(free)]
     rows.sort(key=lambda row: row[:2], reverse=True)
@@ -335,10 +336,17 @@ def suits(slot: Slot, entity: Entity) -> bool:
     return entity.value[0] == entity.value[1]
 
 
-def _unit_of(number: Entity) -> Entity:
-    """Return the word right after a number, as a fact of its own: "cups" of "3 cups"."""
-    word = number.after.split()[0]
-    return Entity("unit", word, number.end + 1, number.end + 1 + len(word))
+def _units(scope: Scope) -> list[Entity]:
+    """Return the units in a message: the word right after each number ("3 cups"), and the names of units."""
+    found = []
+    for number in scope.entities:
+        if number.kind == "number" and number.after and number.after[0].isalpha():
+            word = number.after.split()[0]
+            start = scope.text.index(word, number.end)
+            found.append(Entity("unit", word, start, start + len(word), number.written))
+    known = {unit.start for unit in found}
+    found += [entity for entity in scope.entities if entity.kind == "unit" and entity.start not in known]
+    return found
 
 
 def _nearness(slot: Slot, entity: Entity) -> float:

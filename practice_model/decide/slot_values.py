@@ -57,7 +57,7 @@ def closeness(slot: Slot, entity: Entity) -> float:
     unit, measure = _unit(entity), measure_of(entity)
     parts = _parts(slot)
     if entity.kind == "number" and measure and not parts and _is_of_anything(slot):
-        return 2.0 * (measure != "time")
+        return 2.0 * (measure not in ("time", "percent"))
     if entity.kind == "number" and measure:
         taken = {measure_of_unit(part) for part in parts} | ({"money"} if _is_called(slot, _MONEY) else set())
         taken |= {"percent"} if _is_called(slot, _SHARE) else set()
@@ -90,7 +90,7 @@ def measures_taken(slot: Slot) -> set[str]:
 def _is_of_anything(slot: Slot) -> bool:
     """Return whether a number of any measure may fill a slot: a "value" or "amount", if no more is said."""
     named = set(fold(split_identifier(slot.name)).split()) <= _OF_ANYTHING
-    return named and not slot.hint & _concepts("money price currency")
+    return named and not full_features(slot.description) & features_of_each("money price currency")
 
 
 def _is_called(slot: Slot, examples: str) -> bool:

@@ -76,7 +76,7 @@ _BY_FORMAT = {
 _IN_ORDER = ("quoted", "name", "place", "identifier", "called", "topic", "chunk")  # for any other text
 # Only these say on their own that a tool is meant; a bare number or a capital letter fits too many slots.
 TELLING = frozenset(
-    {"email", "url", "phone", "path", "expression", "currency", "place", "identifier", "language"}
+    {"email", "url", "phone", "path", "expression", "currency", "place", "identifier", "language", "unit"}
 )
 _FROM = frozenset(
     "from origin source departure depart start begin since after min lower desde origen salida inicio "

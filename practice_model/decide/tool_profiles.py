@@ -273,6 +273,8 @@ class Profile:
     """Features that the values of its enums name fully."""
     choices: tuple[frozenset[str], ...]
     """Those of each required enum."""
+    filters: tuple[frozenset[str], ...]
+    """Those of each optional enum."""
     measures: dict[str, str]
     """What each required number measures by its unit ("mass" of weight_kg), and the slot's name."""
     forms: dict[str, str]
@@ -367,6 +369,7 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
         and any(own_name.get(f) == 1 == w for f, w in features(_RECORDS, "en").items()),
         frozenset(f for slot, _ in slots for f in _values(slot, schema)),
         tuple(frozenset(found) for slot in required if (found := _values(slot, schema))),
+        tuple(frozenset(found) for slot, needed in slots if not needed and (found := _values(slot, schema))),
         _measures(required),
         _forms(required),
         met,

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from .dates import find_dates, find_times
-from .numbers import DIGITS, find_expressions, number, spelled
+from .numbers import DIGITS, find_expressions, number, spelled, unit_of
 from .text import (
     WORD,
     any_case,
@@ -259,7 +259,8 @@ def read(text: str, today: date, language: str) -> tuple[Entity, ...]:
     """Return the facts of a text (of each kind at most MOST), in order.
 
     One stretch of text is read once: the first kind that claims it has it. Quoted text and expressions are
-    also read inside, because a tool may take the quote or what it names, the expression or its numbers.
+    also read inside, because a tool may take the quote or what it names, the expression or its numbers; and
+    a unit may be something else, too ("pounds", "second").
     """
     found: list[Entity] = []
     taken: list[tuple[int, int]] = []  # sorted, without overlaps
@@ -268,9 +269,9 @@ def read(text: str, today: date, language: str) -> tuple[Entity, ...]:
             place = bisect_left(taken, (start, end))
             if place and taken[place - 1][1] > start or place < len(taken) and taken[place][0] < end:
                 continue
-            around = _words_before(text, start), _words_after(text, end)
+            around = words_before(text, start), _words_after(text, end)
             found.append(Entity(kind, value, start, end, *around, text[start:end]))
-            if kind not in ("quoted", "expression"):
+            if kind not in ("quoted", "expression", "unit"):
                 taken.insert(place, (start, end))
     return tuple(sorted(found, key=lambda entity: entity.start))
 
@@ -325,6 +326,12 @@ def _colours(text: str, today: date, language: str) -> Found:
             yield match.group(), *match.span()
 
 
+def _units(text: str, today: date, language: str) -> Found:
+    for match in WORD.finditer(text):
+        if (match.group().islower() or len(match.group()) > 2) and unit_of(match.group()):
+            yield match.group(), *match.span()
+
+
 def _codes(text: str, today: date, language: str) -> Found:
     if text != text.upper() or len(text.split()) < 3:  # in a text that is all capitals, capitals tell nothing
         yield from ((match.group(), *match.span()) for match in _CODE.finditer(text))
@@ -347,7 +354,8 @@ def _names(text: str, today: date, language: str) -> Found:
 
 _COLOURS = "black blue brown green grey orange_color pink purple red white yellow".split()  # in the lexicon
 _FINDERS = [
-    ("quoted", _quoted), ("url", _matches(_URL)), ("email", _matches(_EMAIL)), ("date", _dates),
+    ("quoted", _quoted), ("unit", _units), ("url", _matches(_URL)), ("email", _matches(_EMAIL)),
+    ("date", _dates),
     ("time", _reordered(find_times)), ("phone", _matches(_PHONE)), ("path", _matches(_PATH)),
     ("expression", _reordered(find_expressions)), ("identifier", _matches(_IDENTIFIER)),
     ("handle", _matches(_HANDLE)), ("number", _numbers), ("currency", _reordered(find_currencies)),
@@ -356,7 +364,8 @@ _FINDERS = [
 ]  # fmt: skip
 
 
-def _words_before(text: str, start: int) -> str:
+def words_before(text: str, start: int) -> str:
+    """Return the three words before a place in a text, in the same sentence."""
     return " ".join(
         re.findall(r"[\w°%$€£#]+", re.split(r"[.;!?\n]", text[max(0, start - NEAR) : start])[-1])[-3:]
     )
