@@ -201,9 +201,17 @@ def _from_elsewhere(slot: Slot, scope: Scope) -> Iterator[tuple[str, Any]]:
     for source, texts in (("whole", (scope.whole,)), ("earlier", scope.earlier)):
         for text in texts:
             if text and text != scope.text:
-                for entity in read(text, scope.today, scope.language):
+                here = text.find(scope.text)
+                for entity in sorted(
+                    read(text, scope.today, scope.language), key=lambda one: _distance(one, here)
+                ):
                     if _unmistakable(slot, entity):
                         yield source, convert(slot, entity)
+
+
+def _distance(entity: Entity, here: int) -> tuple[bool, int]:
+    """Return how far a fact is from a clause: what stands before it is nearer than what comes after it."""
+    return entity.start > here, abs(entity.start - here) if here >= 0 else entity.start
 
 
 def _unmistakable(slot: Slot, entity: Entity) -> bool:
@@ -265,7 +273,9 @@ def from_message(slot: Slot, scope: Scope, required: bool, *, several: bool = Fa
             yield Candidate(value, spans)
     elif slot.type in ("integer", "number"):
         for entity in scope.numbers.get(slot.name, []):
-            if scope.free(entity):
+            if entity.kind == "span":  # its days are used beside it
+                yield Candidate(convert(slot, entity))
+            elif scope.free(entity):
                 yield Candidate(convert(slot, entity), _with_words(slot, entity, scope))
     elif several:
         yield from _members(slot, scope, required)

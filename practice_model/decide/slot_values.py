@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from ..facts.schemas import is_number
@@ -23,7 +24,7 @@ from ..language.text import (
     verb_concepts,
 )
 from .schema_values import JSON, variants
-from .slots import Scope, Slot, names_a_thing
+from .slots import Scope, Slot, direction_said, names_a_thing
 
 _CURRENCIES = frozenset("euro dollar peso yen franc libra dolar sol bucks quid usd eur gbp".split())
 _MONEY = (
@@ -46,6 +47,7 @@ _AT_LEAST = any_case(
 _RATE = any_case(r"\b(?:per|a|al|por|each)\s+\w+")  # "percent per year" is no number of years
 _REGION = any_case(r"\b(?:states?|regions?|provinces?|estados?|regi[oó]n(?:es)?|provincias?)\b")
 _SIGNS = {"%": "percent", "$": "usd", "€": "eur", "£": "gbp"}
+LONGEST_LINK = 12  # characters between the two days of a span: " until the "
 _RATIO = any_case(r"\b0?\.\d|\bfraction|\bdecimal\b|\bbetween 0 and 1\b|\bfracci[oó]n")
 
 
@@ -56,6 +58,8 @@ def closeness(slot: Slot, entity: Entity) -> float:
     """
     unit, measure = _unit(entity), measure_of(entity)
     parts = _parts(slot)
+    if entity.kind == "span":
+        return 3.0
     if entity.kind == "number" and measure and not parts and _is_of_anything(slot):
         return 2.0 * (measure not in ("time", "percent"))
     if entity.kind == "number" and measure:
@@ -65,7 +69,7 @@ def closeness(slot: Slot, entity: Entity) -> float:
             return 3.0 + (unit in parts)
         if taken and measure != "time":
             return -1.0
-    beside = features(_spell(entity.before)).keys() | features(_spell(entity.after)).keys()
+    beside = full_features(_spell(entity.before)) | full_features(_spell(f"{entity.unit} {entity.after}"))
     # "CA for Canada" in a description makes Canada no word for what stands beside it.
     plain = " ".join(word for word in f"{entity.before} {entity.after}".split() if not word[0].isupper())
     points = 2.0 * bool(slot.label & beside) + 1.0 * bool(slot.hint & features(_spell(plain)).keys())
@@ -215,7 +219,7 @@ def _parts(slot: Slot) -> list[str]:
 
 
 def _unit(entity: Entity) -> str:
-    first = (entity.after.split() or [""])[0]
+    first = entity.unit or (entity.after.split() or [""])[0]
     return _SIGNS.get(first) or unit_of(first) or fold(first).removesuffix("s")
 
 
@@ -268,7 +272,7 @@ def nearest_numbers(
     ]
     operands = sum(slot.name in required for slot in numeric) > 1
     facts = scope.entities if operands else _worked_out(scope.entities)
-    digits = [e for e in map(_year, facts) if _is_number(e) and scope.free(e)]
+    digits = [e for e in map(_year, facts) if _is_number(e) and scope.free(e)] + _spans(scope.entities)
     if operands:
         digits = _in_order_of_calculation(digits, scope)
     pairs = [
@@ -276,6 +280,7 @@ def nearest_numbers(
         for place, slot in enumerate(numeric)
         for index, entity in enumerate(digits)
         if not names_a_thing(slot) or counts_nothing(entity, scope.entities)
+        if entity.kind != "span" or _takes_days(slot)
         if not given_to_another(slot, entity, scope.text) and not _numbers_a_thing(slot, entity, scope)
     ]
     found: dict[str, list[Entity]] = {}
@@ -291,6 +296,23 @@ def nearest_numbers(
         if near >= 0 and entity not in taken and slot.name in found:
             found[slot.name].append(entity)  # for a list, or where the first one is outside the limits
     return found
+
+
+def _spans(entities: tuple[Entity, ...]) -> list[Entity]:
+    """Return the lengths of the times in a message, in days: "the last two weeks", "from 5 to 8 May"."""
+    dates = [entity for entity in entities if entity.kind == "date"]
+    found = [(date, date.value[1] - date.value[0]) for date in dates]
+    for one, other in pairwise(dates):
+        if other.start - one.end <= LONGEST_LINK and direction_said(other.before) == "to":
+            found.append((other, other.value[0] - one.value[0]))
+    return [
+        replace(date, kind="span", value=length.days, unit="day") for date, length in found if length.days > 0
+    ]
+
+
+def _takes_days(slot: Slot) -> bool:
+    """Return whether a number of the slot counts days or more, by its name or description."""
+    return any(measure_of_unit(part) == "time" and in_unit(1, part, "day") >= 1 for part in _parts(slot))
 
 
 def _is_verb(word: str) -> bool:

@@ -88,7 +88,7 @@ _TO = frozenset(
 # Which preposition leads to a value of which slot.
 _LEADS: list[tuple[str, str]] = [
     ("by por de", "artist author writer creator director seller"),
-    ("with con using", "ingredient attendee participant person tool item"),
+    ("with con using", "ingredient attendee participant person tool item actor"),
     ("for para", "person customer patient guest recipient player purpose product item symptom"),
     ("to a al para into", "recipient destination person channel target unit language user contact"),
     (
@@ -99,8 +99,8 @@ _LEADS: list[tuple[str, str]] = [
     ("about on regarding sobre", "topic search subject title"),
     ("called named titled llamado llamada titulado titulada", "name title label user_account list project"),
 ]
-_SAYS_FROM = frozenset("from since after de desde starting between entre".split())
-_SAYS_TO = frozenset("to until till into before a hasta hacia para in en and y through".split())
+_SAYS_FROM = frozenset("from since after de del desde starting between entre".split())
+_SAYS_TO = frozenset("to until till into before a al hasta hacia para in en and y through".split())
 _MOMENT = any_case(r"date-?time|timestamp|iso ?8601|yyyy-mm-ddt|date and time|day and time|fecha y hora")
 
 
@@ -108,6 +108,8 @@ _DATED = any_case(r"\by{2,4}[-/ ]?m{1,2}|\baaaa-mm|\biso\b|iso ?8601|\d{4}-\d\d|
 
 
 _DATE_FORMAT = any_case(r"\b(?:yyyy|aaaa)[-/ ]?mm|\bdd[-/ ]mm|iso ?8601")
+# "Number of nights" is no number of a thing.
+_COUNTED = any_case(r"\b(?:number of|how (?:many|much|long)|n[uú]mero de|cantidad de|cu[aá]nt[oa]s?)\b")
 # A description that asks for the request itself, whatever the slot is called.
 _REQUEST = any_case(
     r"\bwhat (?:the |this )?(?:user|customer|caller|client|guest|patient|they) (?:need|want|ask|sa[iy])"
@@ -157,7 +159,7 @@ def slot_of(name: str, schema: dict[str, Any]) -> Slot:
         + (("request",) if _REQUEST.search(description) else ()),
         _strongest(label),
         # Concepts only: an example in a description ("for instance Oslo") is no name for the slot.
-        frozenset(f for f, weight in features(description).items() if weight >= 0.5 and f[0] != "="),
+        frozenset(f for f, weight in features(description).items() if weight == 1 and f[0] != "="),
         bool(schema.get("format") == "date-time" or _MOMENT.search(f"{spoken} {description}")),
         _says_how_dated(schema, description),
         direction,
@@ -223,6 +225,8 @@ def _kinds(spoken: str, description: str, format_name: str, direction: str) -> t
     if format_name in _BY_FORMAT:
         return _BY_FORMAT[format_name]
     found = _named_kinds(spoken)
+    if found is None and _COUNTED.search(description):
+        return ("number",)
     if found is None:
         # A name that says nothing ("q", "x", "value"): the description's first sentence does.
         found = _named_kinds(description.split(".")[0])

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from .dates import find_dates, find_times
-from .numbers import DIGITS, find_expressions, number, spelled, unit_of
+from .numbers import DIGITS, find_expressions, find_parts, number, spelled, unit_of
 from .text import (
     WORD,
     any_case,
@@ -192,6 +192,7 @@ _NUMBER = re.compile(
     rf"(?<![\w.,-])([-−])?([$€£¥₹]\s?)?({DIGITS})([kKM](?!\w))?(?:\s?(%|°\s?[CF]"
     rf"|[$€£¥₹]))?(?![\w]{{0,20}}[-_]\d)"
 )
+_DICE = re.compile(r"(?<![\w.,-])(\d{1,3})[dD](\d{1,3})(?!\w)")  # "3d20" is three dice of twenty sides
 _EMAIL = re.compile(r"(?<![\w.+%-])[\w.+%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
 _URL = any_case(r"\b(?:https?://|www\.)[^\s<>\"']*[^\s<>\"'.,;:!?)\]]")
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^“”]+)”|«([^«»]+)»|`([^`]+)`|(?<!\w)'([^']+)'(?!\w)|‘([^‘’]+)’")
@@ -247,6 +248,8 @@ class Entity:
     """Its unit and the two words after it."""
     written: str = ""
     """How it stands in the text."""
+    unit: str = ""
+    """Of a number whose unit is part of it: "hour" of "an hour and a half"."""
 
     @property
     def amount(self) -> bool:
@@ -265,12 +268,12 @@ def read(text: str, today: date, language: str) -> tuple[Entity, ...]:
     found: list[Entity] = []
     taken: list[tuple[int, int]] = []  # sorted, without overlaps
     for kind, finder in _FINDERS:
-        for value, start, end in islice(finder(text, today, language), MOST):
+        for value, start, end, *unit in islice(finder(text, today, language), MOST):
             place = bisect_left(taken, (start, end))
             if place and taken[place - 1][1] > start or place < len(taken) and taken[place][0] < end:
                 continue
             around = words_before(text, start), _words_after(text, end)
-            found.append(Entity(kind, value, start, end, *around, text[start:end]))
+            found.append(Entity(kind, value, start, end, *around, text[start:end], *unit))
             if kind not in ("quoted", "expression", "unit"):
                 taken.insert(place, (start, end))
     return tuple(sorted(found, key=lambda entity: entity.start))
@@ -315,6 +318,10 @@ def _numbers(text: str, today: date, language: str) -> Found:
         # unit.
         start = match.start(3) if match[2] and not match[1] else match.start()
         yield value, start, match.end(3) + bool(match[4] and value >= 1_000)
+    yield from find_parts(text)
+    for match in _DICE.finditer(text):
+        yield int(match[1]), *match.span(1), "dice"
+        yield int(match[2]), *match.span(2), "side"
     for start, end, value in spelled(text, language):
         yield value, start, end
 

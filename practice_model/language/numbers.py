@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from .text import WORD, any_case, fold, one_of, read_rows
+from .text import WORD, any_case, fold, fold_in_place, one_of, read_rows
 
 # Numbers: "1,234.5", "1.234,5", "twenty-five", "doscientos cincuenta" -----------------------------
 
@@ -154,6 +154,39 @@ def in_unit(value: float, unit: str, other: str) -> float:
     _, factor, offset = _units()[unit]
     _, others_factor, others_offset = _units()[other]
     return (value * factor + offset - others_offset) / others_factor
+
+
+# Lengths of time in words, which are no whole number of their unit, and few of something.
+_PARTS = [
+    (r"\bhalf an? (?=hour|day|year|mile|kilo|litre|liter|pound|dozen)", 0.5, ""),
+    (r"\b(?:a )?quarter of an (?=hour)", 0.25, ""),
+    (r"\b(?:three )quarters of an (?=hour)", 0.75, ""),
+    (r"\b(?:an|one) hour and a half\b", 1.5, "hour"),
+    (r"\bmedi[ao] (?=hora|dia|ano|kilo|litro|milla)", 0.5, ""),
+    (r"\b(?:un )?cuarto de (?=hora)", 0.25, ""),
+    (r"\btres cuartos de (?=hora)", 0.75, ""),
+    (r"\b(?:una )?hora y media\b", 1.5, "hour"),
+    (r"\ba couple of (?=\w)", 2, ""),
+    (r"\bun par de (?=\w)", 2, ""),
+    (
+        r"\b(?:an?|una?) (?=(?:hour|minute|day|week|month|year|hora|minuto|dia|semana|mes|ano)\b(?! ago| from now|\s+\d))",
+        1,
+        "",
+    ),
+]
+_FRACTIONS = [(re.compile(pattern), value, unit) for pattern, value, unit in _PARTS]
+
+
+def find_parts(text: str) -> Iterator[tuple[float, int, int, str]]:
+    """Yield parts of a unit in words: (value, start, end, unit), "half an" of "half an hour" as 0.5.
+
+    The unit is empty where it follows in the text.
+    """
+    folded = fold_in_place(text)
+    for pattern, value, unit in _FRACTIONS:
+        yield from (
+            (value, match.start(), match.end() - (not unit), unit) for match in pattern.finditer(folded)
+        )
 
 
 # Arithmetic: "12 * 7", "3 veces 4", "15% of 80" -> an expression in digits and signs --------------
