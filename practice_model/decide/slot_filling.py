@@ -33,7 +33,7 @@ from ..language.clauses import (
     without_idle_tail,
 )
 from ..language.entities import Entity, read
-from ..language.text import any_case, fold, full_features, stop_words, words
+from ..language.text import any_case, features_of_each, fold, full_features, stop_words, words
 from .choices import choose
 from .questions import asked_about, spoken
 from .schema_values import JSON, fits, guess, members, resolve, variants
@@ -53,6 +53,7 @@ from .slots import (
 )
 
 MISSING = object()
+_TITLE = features_of_each("title") - features_of_each("subject")
 _OF_IT = any_case(r"\b(?:its|their|his|her|this|that|sus?|es[ea]|est[ea])\s+([^\W\d_]+)")
 DEEPEST = 8  # levels of nested objects that are filled
 
@@ -94,14 +95,21 @@ def fill_object(
     found: JSON = {}
     sources: dict[str, str] = {}
     missing = []
-    for slot in sorted(slots, key=lambda slot: (_turn(slot, root, scope), slot.name not in required)):
+    order = sorted(
+        slots,
+        key=lambda slot: (
+            _turn(slot, root, scope),
+            slot.name not in required,
+            "topic" not in slot.label,  # what something is about is rather no title
+        ),
+    )
+    for slot in order:
         value, source = _value(slot, root, scope, slot.name in required, depth)
         if value is not MISSING:
             found[slot.name], sources[slot.name] = value, source
         elif slot.name in required:
             missing.append(slot)
-    order = [slot.name for slot in slots]
-    return {name: found[name] for name in order if name in found}, missing, sources
+    return {slot.name: found[slot.name] for slot in slots if slot.name in found}, missing, sources
 
 
 def _turn(slot: Slot, root: JSON, scope: Scope) -> int:
@@ -432,7 +440,11 @@ def _chunks(slot: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
     rows = []
     for place, chunk in enumerate(_all_chunks(scope)):
         beside = chunk.before | chunk.after
-        named = 3.0 * bool(beside & slot.label)
+        # "the book Dune": the name of the thing that the tool is about
+        titled = (
+            slot.label - features_of_each("topic") & features_of_each("title") and chunk.before & scope.topics
+        )
+        named = 3.0 * bool(beside & slot.label or (titled and chunk.text[0].isupper()))
         led = 2.0 * (chunk.lead in leads_of(slot))
         wrong = slot.direction and direction_said(chunk.lead) not in ("", slot.direction)
         other = not named and chunk.before & (scope.labels - slot.label)  # "tags beta" is no name

@@ -72,7 +72,7 @@ def closeness(slot: Slot, entity: Entity) -> float:
     beside = full_features(_spell(entity.before)) | full_features(_spell(f"{entity.unit} {entity.after}"))
     # "CA for Canada" in a description makes Canada no word for what stands beside it.
     plain = " ".join(word for word in f"{entity.before} {entity.after}".split() if not word[0].isupper())
-    points = 2.0 * bool(slot.label & beside) + 1.0 * bool(slot.hint & features(_spell(plain)).keys())
+    points = 2.0 * bool(slot.label & beside) + 1.0 * bool(slot.hint & full_features(_spell(plain)))
     if entity.kind == "number":
         points += 1.5 * (bool(_AT_MOST.search(entity.before)) and slot.direction == "to")
         points += 1.5 * (bool(_AT_LEAST.search(entity.before)) and slot.direction == "from")

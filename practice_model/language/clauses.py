@@ -7,7 +7,18 @@ from dataclasses import dataclass
 from itertools import islice
 
 from .entities import Entity
-from .text import any_case, concepts_of, features, fold, one_of, short_cache, stop_words, verb_concepts, words
+from .text import (
+    any_case,
+    concepts_of,
+    features,
+    fold,
+    full_features,
+    one_of,
+    short_cache,
+    stop_words,
+    verb_concepts,
+    words,
+)
 
 # Phrases ------------------------------------------------------------------------------------------
 
@@ -228,9 +239,9 @@ def _chunk(text: str, start: int, end: int, lead: str, idle: set[str], language:
     after: set[str] = set()
     first = not text[:start].strip(f" {GAP}¿¡\n")
     while tokens and is_idle(tokens[0].group(), idle, language, verb=first):
-        before |= features(tokens.pop(0).group(), language).keys()
+        before |= full_features(tokens.pop(0).group(), language)
     while tokens and is_idle(tokens[-1].group(), idle, language):
-        after |= features(tokens.pop().group(), language).keys()
+        after |= full_features(tokens.pop().group(), language)
     if not tokens or not (bare := tidy(text[tokens[0].start() : tokens[-1].end()])):
         return None
     return Chunk(lead, bare, tokens[0].start(), tokens[-1].end(), frozenset(before), frozenset(after))

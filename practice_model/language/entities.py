@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from .dates import find_dates, find_times
-from .numbers import DIGITS, find_expressions, find_parts, number, spelled, unit_of
+from .numbers import DIGITS, find_expressions, find_parts, is_number_word, number, spelled, unit_of
 from .text import (
     WORD,
     any_case,
@@ -254,7 +254,7 @@ class Entity:
     @property
     def amount(self) -> bool:
         """Of a currency: whether an amount stands beside it."""
-        return self.before[-1:].isdigit() or self.after[:1].isdigit()
+        return is_number_word(self.before.split(" ")[-1]) or self.after[:1].isdigit()
 
 
 @lru_cache(maxsize=100)

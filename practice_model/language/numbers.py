@@ -64,6 +64,11 @@ def number(text: str, language: str) -> int | float:
     return float(text) if "." in text or len(text) > 300 else int(text)
 
 
+def is_number_word(word: str) -> bool:
+    """Return whether a word is a number, in digits or letters."""
+    return word[-1:].isdigit() or any(fold(word) in words for words in (*_SMALL.values(), *_TIMES.values()))
+
+
 def spelled(text: str, language: str) -> Iterator[tuple[int, int, int]]:
     """Yield the numbers in words of a text: (start, end, value), "two hundred and fifty" as one."""
     run: list[re.Match[str]] = []
@@ -169,7 +174,8 @@ _PARTS = [
     (r"\ba couple of (?=\w)", 2, ""),
     (r"\bun par de (?=\w)", 2, ""),
     (
-        r"\b(?:an?|una?) (?=(?:hour|minute|day|week|month|year|hora|minuto|dia|semana|mes|ano)\b(?! ago| from now|\s+\d))",
+        r"\b(?:an?|una?) (?=(?:hour|minute|day|week|month|year|hora|minuto|dia|semana|mes|ano)\b"
+        r"(?! ago| from now|\s+\d))",
         1,
         "",
     ),
