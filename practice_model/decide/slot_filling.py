@@ -441,9 +441,7 @@ def _chunks(slot: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
     for place, chunk in enumerate(_all_chunks(scope)):
         beside = chunk.before | chunk.after
         # "the book Dune": the name of the thing that the tool is about
-        titled = (
-            slot.label - features_of_each("topic") & features_of_each("title") and chunk.before & scope.topics
-        )
+        titled = slot.label & _TITLE and chunk.before & scope.topics
         named = 3.0 * bool(beside & slot.label or (titled and chunk.text[0].isupper()))
         led = 2.0 * (chunk.lead in leads_of(slot))
         wrong = slot.direction and direction_said(chunk.lead) not in ("", slot.direction)
