@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from datetime import date
 
+from ..language.dates import shift, shift_of
 from ..language.message import Clause, joined, read_clause, read_clauses
 from ..language.text import any_case, one_of
 from ..request import Call, Score
 from .answers import refers_back
 from .conversation import Task, known_fields
 from .ranking import NOTHING_BUT, score
-from .schema_values import resolve
+from .schema_values import JSON, resolve
 from .slot_filling import Filled, fill
 from .slots import Scope, is_free_text
 from .tool_profiles import Profile, properties_of
@@ -90,6 +92,11 @@ _MORE_OF_THE_SAME = any_case(
 )  # fmt: skip
 
 
+_DAY = re.compile(r"\d{4}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])(?:T|$)")
+_POINTS_BACK = any_case(
+    r"\b(?:it|them|there|that one|l[oae]s?|allí|ahí)\b|\w{3,}(?:al|el|[aei]rl|ndol)[oa]s?\b"
+)
+_ALSO = any_case(r"[\s,]*\b(?:too|as well|also|instead|tambi[eé]n|tampoco|mejor)\W*$")
 _OF_THOSE = any_case(r"^\W*(?:only|just|solo|s[oó]lo|solamente)\s+(?:those|the ones|ones|los|las)\b")
 
 
@@ -143,9 +150,13 @@ def _changes_the_last(text: str, steps: list[Step], task: Task) -> bool:
     cats."."""
     if _OF_THOSE.match(text):
         return True
-    if not (more := _MORE_OF_THE_SAME.match(text)):
+    more, also = _MORE_OF_THE_SAME.match(text), _ALSO.search(text)
+    if not more and not also:
         return False
-    rest = read_clause(text[more.end() :], task.language, task.today)
+    if not steps and shift_of(text):
+        return True
+    rest = text[more.end() if more else 0 : also.start() if also else None]
+    rest = read_clause(rest, task.language, task.today)
     same = all(step.name == task.found[0].call.name for step in steps)
     return rest.bare or (same and (not rest.begins_anew or all(step.filled.missing for step in steps)))
 
@@ -218,6 +229,7 @@ def fill_tool(profile: Profile, clause: str, whole: str, task: Task, *, force: b
         force,
         profile.explains,
         whole,
+        dict(task.found[0].call.arguments) if task.found and _POINTS_BACK.search(clause) else {},
     )
     return fill(profile.spec.schema, scope)
 
@@ -262,7 +274,19 @@ def _same_again(text: str, task: Task, tools: list[Profile]) -> list[Step]:
         for name, source in own.sources.items()
         if source == "message" and own.arguments[name] != unsaid.get(name)  # "all", where nobody said which
     }
+    changed = changed or _shifted(text, last.arguments)
     return [Step(last.name, Filled({**last.arguments, **changed}, (), own.sources))] if changed else []
+
+
+def _shifted(text: str, arguments: JSON) -> JSON:
+    """Return the days of a call, moved by what a message says: "What about the day after?"."""
+    days = {
+        name: value[:10] for name, value in arguments.items() if isinstance(value, str) and _DAY.match(value)
+    }
+    if not days or not (by := shift_of(text)):
+        return {}
+    moved = {name: shift(date.fromisoformat(day), *by).isoformat() for name, day in days.items()}
+    return {name: day + arguments[name][10:] for name, day in moved.items()}
 
 
 def _with_what_was_asked(task: Task, tools: list[Profile]) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..facts.schemas import is_number
 from ..language.clauses import (
     GAP,
     Chunk,
@@ -37,7 +38,15 @@ from ..language.text import any_case, features_of_each, fold, full_features, sto
 from .choices import choose
 from .questions import asked_about, spoken
 from .schema_values import JSON, fits, guess, members, resolve, variants
-from .slot_values import closeness, convert, counts_nothing, given_to_another, measure_of, nearest_numbers
+from .slot_values import (
+    closeness,
+    convert,
+    counts_nothing,
+    given_to_another,
+    measure_of,
+    nearest_numbers,
+    step_of,
+)
 from .slots import (
     TELLING,
     Scope,
@@ -154,6 +163,8 @@ def _value(slot: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> 
             if fits(found.value, slot.schema, root):
                 scope.use(found.spans, soft="enum" in option)
                 return found.value, "message"
+    if slot.name in scope.carried and fits(scope.carried[slot.name], slot.schema, root):
+        return scope.carried[slot.name], "earlier"
     if not required:
         return MISSING, ""
     for source, value in _from_elsewhere(slot, scope):
@@ -283,12 +294,28 @@ def from_message(slot: Slot, scope: Scope, required: bool, *, several: bool = Fa
         for entity in scope.numbers.get(slot.name, []):
             if entity.kind == "span":  # its days are used beside it
                 yield Candidate(convert(slot, entity))
+            elif step := step_of(entity):
+                base = _base(slot, scope)
+                if base is not None:
+                    yield Candidate(
+                        round(base + step * convert(slot, entity), 10), _with_words(slot, entity, scope)
+                    )
             elif scope.free(entity):
                 yield Candidate(convert(slot, entity), _with_words(slot, entity, scope))
     elif several:
         yield from _members(slot, scope, required)
     else:
         yield from _texts(slot, scope, required)
+
+
+def _base(slot: Slot, scope: Scope) -> int | float | None:
+    """Return the number that a step up or down starts from: of the same name, or the only one known."""
+    known = {name: value for name, value in (scope.known | scope.carried).items() if is_number(value)}
+    if slot.name in known:
+        return known[slot.name]
+    alike = [value for name, value in known.items() if slot_of(name, {}).label & slot.label]
+    found = alike or list(known.values())
+    return found[0] if len(found) == 1 else None
 
 
 def _with_words(slot: Slot, entity: Entity, scope: Scope) -> tuple[tuple[int, int], ...]:

@@ -128,6 +128,25 @@ def measure_of(entity: Entity) -> str:
     return measure_of_unit(unit) if unit_of(unit) else ""
 
 
+_UP = frozenset(
+    "more warmer hotter higher brighter louder longer later faster increase raise "
+    "mas sube subir aumenta".split()
+)
+_DOWN = frozenset(
+    "less colder cooler lower dimmer darker quieter shorter earlier slower decrease reduce fewer "
+    "menos baja bajar".split()
+)
+
+
+def step_of(entity: Entity) -> int:
+    """Return 1 or -1 where a number is how much more or less of something there is to be, else 0: "two
+    degrees warmer", "raise it by 3", "2 grados más"."""
+    beside = {*fold(entity.after).split(), *fold(entity.before).split()}
+    up, down = bool(beside & _UP), bool(beside & _DOWN)
+    than = "than" in beside or "que" in beside or "de" in fold(entity.before).split()[-1:]
+    return 0 if up == down or than else 1 if up else -1
+
+
 def counts_nothing(entity: Entity, others: Iterable[Entity]) -> bool:
     """Return whether a number may identify a thing ("order 7"): no measure, decimal or part of a
     calculation."""

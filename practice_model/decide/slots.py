@@ -316,6 +316,9 @@ class Scope:
     whole: str = ""
     """The whole message, for facts that stand in another clause ("for order 7: cancel it")."""
 
+    carried: JSON = field(default_factory=dict)
+    """The arguments of the latest call, where the message points back to it ("make it …", "there")."""
+
     def __post_init__(self) -> None:
         self.entities = read(self.text, self.today, self.language)
         self.used: list[tuple[int, int]] = []

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from .text import any_case, fold_in_place, one_of
+from .text import any_case, fold, fold_in_place, one_of
 
 # Times of day -------------------------------------------------------------------------------------
 
@@ -165,6 +165,28 @@ def find_dates(text: str, today: date) -> list[Span]:
     return sorted(found, key=lambda span: span.start)
 
 
+_FOLLOWING = re.compile(
+    rf"\b(?:the )?(?P<one>{_unit}) (?P<way>after|before|earlier|later)\b(?! (?:tomorrow|yesterday))"
+    rf"|\b(?:the )?(?P<which>next|following|previous) (?P<next>day)\b"
+    rf"|\b(?P<count>{_count}) (?P<many>{_unit}) "
+    r"(?P<many_way>later|earlier|after|before|despues|antes|mas tarde)\b"
+    rf"|\b(?:el|al) (?P<dia>dia) (?P<siguiente>siguiente|despues|anterior|antes)\b"
+)
+
+
+def shift_of(text: str) -> tuple[str, int] | None:
+    """Return how far a text is from a day that it does not name, as a unit and its count: "the day after" ->
+    ("day", 1)."""
+    match = _FOLLOWING.search(fold(text))
+    if match is None:
+        return None
+    found = match.groupdict()
+    unit = UNIT[found["one"] or found["next"] or found["many"] or found["dia"]]
+    way = found["way"] or found["which"] or found["many_way"] or found["siguiente"]
+    count = _counted(found["count"]) if found["count"] else 1
+    return unit, -count if way in ("before", "earlier", "previous", "antes", "anterior") else count
+
+
 def _iso(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
     yield _day(match, date(*map(int, match.groups())))
 
@@ -200,7 +222,7 @@ def _month_range(match: re.Match[str], text: str, today: date) -> Iterator[Span]
 def _whole_month(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
     year = int(match[2]) if match.re.groups > 1 else today.year
     first = date(year, MONTH[match[1]], 1)
-    yield Span(match.start(1), match.end(), first, _shift(first, "month", 1) - timedelta(days=1), "month")
+    yield Span(match.start(1), match.end(), first, shift(first, "month", 1) - timedelta(days=1), "month")
 
 
 def _whole_year(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
@@ -217,17 +239,17 @@ def _relative(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
 
 def _ago(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
     back = match[3] in ("ago", "before", "earlier")
-    yield _day(match, _shift(today, UNIT[match[2]], -_counted(match[1]) if back else _counted(match[1])))
+    yield _day(match, shift(today, UNIT[match[2]], -_counted(match[1]) if back else _counted(match[1])))
 
 
 def _in(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
     count = _counted(match[2])
-    yield _day(match, _shift(today, UNIT[match[3]], -count if match[1] == "hace" else count))
+    yield _day(match, shift(today, UNIT[match[3]], -count if match[1] == "hace" else count))
 
 
 def _last_n(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
     unit = UNIT[match[2]]
-    yield Span(*match.span(), _shift(today, unit, -_counted(match[1])), today, unit)
+    yield Span(*match.span(), shift(today, unit, -_counted(match[1])), today, unit)
 
 
 def _weekend(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
@@ -254,11 +276,11 @@ def _weekday_date(match: re.Match[str], text: str, today: date) -> Iterator[Span
 
 def _span(match: re.Match[str], text: str, today: date) -> Iterator[Span]:
     unit, word = (UNIT[match[2]], match[1]) if match[2] in UNIT else (UNIT[match[1]], match[2])
-    first, last = _shift(today, unit, -1), today
+    first, last = shift(today, unit, -1), today
     if re.search(r"this|current|est[ea]", word):
         first = _start_of(unit, today)
     elif re.search(r"next|proxim|que viene|siguiente", word):
-        first, last = today, _shift(today, unit, 1)
+        first, last = today, shift(today, unit, 1)
     yield Span(*match.span(), first, last, unit)
 
 
@@ -291,7 +313,8 @@ def _start_of(unit: str, today: date) -> date:
     }[unit]
 
 
-def _shift(day: date, unit: str, count: int) -> date:
+def shift(day: date, unit: str, count: int) -> date:
+    """Return the day that is some units after another one; of a month that has no such day its last."""
     if unit in ("day", "week"):
         return day + timedelta(days=count * (7 if unit == "week" else 1))
     months = day.year * 12 + day.month - 1 + count * (12 if unit == "year" else 1)
