@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from practice_model.language.text import exact, fold_once, singular
+
 WORDS = Path(__file__).resolve().parents[2] / "practice_model" / "language" / "words"
 FILES = ["lexicon.txt", "places.txt", "currencies.txt", "stopwords.txt", "labels.txt"]
 STOPWORD_SECTIONS = [
@@ -161,3 +163,16 @@ def test_a_word_belongs_to_one_stopword_section_of_its_language(language: str) -
         for word in words
     ]
     assert repeated(words) == []
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_a_plural_that_is_only_related_hides_no_singular(language: str) -> None:
+    # The exact form is found before the stem, so "~days" under week would keep "days" from meaning day.
+    known = exact(language)
+    related = [word for word, concepts in known.items() if 1 not in concepts.values()]
+    hiding = [
+        word
+        for word in related
+        if (one := singular(word, language)) != word and 1 in known.get(fold_once(one), {}).values()
+    ]
+    assert hiding == []
