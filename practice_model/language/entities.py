@@ -57,6 +57,15 @@ def language_code(name: str) -> str | None:
     return _languages().get(fold(name))
 
 
+def country_of_demonym(word: str) -> tuple[str, str] | None:
+    """Return the English and Spanish name of the country that an adjective or a noun of its people names:
+    "española", "Spaniards" -> ("Spain", "España").
+
+    No finder reads these words, because most are names of languages, too.
+    """
+    return _demonyms().get(fold(word))
+
+
 def find_places(text: str, language: str) -> Iterator[tuple[int, int, str]]:
     """Places of the list in a text, longest names first: (start, end, as written)."""
     tokens = list(_TOKEN.finditer(text))
@@ -176,6 +185,15 @@ def _languages() -> dict[str, str]:
     for code, english, spanish in read_rows("languages.txt"):
         for name in f"{english},{spanish}".split(","):
             found.setdefault(fold(name.strip()), code)
+    return found
+
+
+@cache
+def _demonyms() -> dict[str, tuple[str, str]]:
+    found: dict[str, tuple[str, str]] = {}
+    for _code, english_name, spanish_name, english, spanish in read_rows("demonyms.txt"):
+        for word in f"{english},{spanish}".split(","):
+            found.setdefault(fold(word.strip()), (english_name, spanish_name))
     return found
 
 

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from practice_model.language.entities import read
+from practice_model.language.entities import country_of_demonym, read
 
 TODAY = date(2026, 3, 11)
 
@@ -77,3 +77,21 @@ def test_a_fact_knows_the_words_beside_it():
         entity for entity in read("send it with 2.5 kg of rice", TODAY, "en") if entity.kind == "number"
     ]
     assert (weight.before, weight.after) == ("send it with", "kg of")
+
+
+@pytest.mark.parametrize(
+    ("word", "country"),
+    [
+        ("Spaniards", ("Spain", "España")),
+        ("española", ("Spain", "España")),
+        ("JAPONESES", ("Japan", "Japón")),
+        ("Swiss", ("Switzerland", "Suiza")),
+        ("iraníes", ("Iran", "Irán")),
+        ("South African", ("South Africa", "Sudáfrica")),
+        ("estadounidense", ("United States", "Estados Unidos")),
+        ("Catalan", None),  # a language, and no country
+        ("Spain", None),
+    ],
+)
+def test_a_demonym_names_its_country(word, country):
+    assert country_of_demonym(word) == country

@@ -11,7 +11,7 @@ import pytest
 from practice_model.language.text import exact, fold_once, singular
 
 WORDS = Path(__file__).resolve().parents[2] / "practice_model" / "language" / "words"
-FILES = ["lexicon.txt", "places.txt", "currencies.txt", "stopwords.txt", "labels.txt"]
+FILES = ["lexicon.txt", "places.txt", "currencies.txt", "stopwords.txt", "labels.txt", "demonyms.txt"]
 STOPWORD_SECTIONS = [
     "english",
     "english question words",
@@ -122,6 +122,23 @@ def test_no_name_of_a_place_is_written_twice_among_its_other_names() -> None:
     for fields in read_fields("places.txt"):
         others = [name.strip() for name in fields[4].split(",")] if fields[4] else []
         assert all(others) and repeated(others) == [], fields
+
+
+def test_a_demonym_has_a_country_of_the_list_and_words_in_both_languages() -> None:
+    countries = {fields[1]: fields[2:4] for fields in read_fields("places.txt") if fields[0] == "country"}
+    rows = read_fields("demonyms.txt")
+    assert [fields[0] for fields in rows] == sorted({fields[0] for fields in rows})
+    for code, english, spanish, *sides in rows:
+        assert countries[code] == [english, spanish] and len(sides) == 2, code
+        for side in sides:
+            words = side.split(", ")
+            assert all(words) and repeated(words) == [] and side == side.lower(), code
+
+
+def test_a_demonym_names_one_country() -> None:
+    for side in (3, 4):
+        words = [word for fields in read_fields("demonyms.txt") for word in fields[side].split(", ")]
+        assert repeated(words) == []
 
 
 def test_a_currency_has_a_code_a_symbol_and_names_in_both_languages() -> None:
