@@ -17,7 +17,7 @@ import snowballstemmer
 # Regular forms of nouns in English and Spanish, and of Spanish verbs ------------------------------
 
 # The endings of Spanish verbs in the past, without accents; the stemmer knows them only with accents.
-_PAST = re.compile(r"([a-z]{3,})(?:iste|io|i|imos|isteis|ieron|aste|e|o|amos|asteis|aron)$")
+_PAST = re.compile(r"([a-z]{3,}?)(?:iste|io|i|imos|isteis|ieron|aste|e|o|amos|asteis|aron)$")
 
 
 def infinitives(word: str) -> list[str]:
