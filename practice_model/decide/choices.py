@@ -352,8 +352,8 @@ def by_defect(options: list[Any], text: str) -> tuple[Any, tuple[int, int]] | No
 
 def glosses(slot: Slot, options: list[Any]) -> dict[Any, frozenset[str]]:
     """For each value the words that the description gives to it alone: "high: the customer cannot wait"."""
-    texts = [option for option in options if isinstance(option, str)]
-    names = {option: fold(split_identifier(option)).strip() for option in texts}
+    texts = [option for option in options if isinstance(option, str | int) and not isinstance(option, bool)]
+    names = {option: _spoken(option) for option in texts}
     found: dict[Any, set[str]] = {}
     for sentence in _SENTENCE.split(fold(slot.description[:4_000])):
         named = sorted(

@@ -344,15 +344,27 @@ def _points_of_facts(evidence: Evidence, profile: Profile) -> Points:
         points.append(Point(FACT, f"{state} is one of the values"))
     elif filters := sorted(kinds & profile.takes & (TELLING | {"date"})):
         points.append(Point(FACT, _fact(evidence, filters[0])))
-    chosen = [word for values in profile.choices if (word := _value_named(evidence, values))]
+    chosen = _values_named(evidence, profile)
     also = [word for values in profile.filters if (word := _value_named(evidence, values))]
     points += [Point(FACT, f"{word} is one of the values") for word in [*chosen, *also][:2]]
-    several = len(set(profile.needs) & (TELLING | {"number", "date"})) + len(profile.choices) > 1
-    if several and len(chosen) == len(profile.choices) and has_all(profile, evidence):
+    if _is_prepared(evidence, profile):
         points.append(Point(ALL_SAID, "has all that it requires"))
     if {"numeral", "identifier"} & set(profile.needs) and not {"numeral", "identifier", "code"} & kinds:
         points.append(Point(LACKS, "nothing names the one that is meant"))
     return points
+
+
+def _values_named(evidence: Evidence, profile: Profile) -> list[str]:
+    """Return the words of a clause that name a value of each required enum."""
+    return [word for values in profile.choices if (word := _value_named(evidence, values))]
+
+
+def _is_prepared(evidence: Evidence, profile: Profile) -> bool:
+    """Return whether a clause has two or more facts of different kinds, and they are all that a tool
+    requires."""
+    several = len(set(profile.needs) & (TELLING | {"number", "date"})) + len(profile.choices) > 1
+    named = len(_values_named(evidence, profile)) == len(profile.choices)
+    return several and named and has_all(profile, evidence)
 
 
 def _value_named(evidence: Evidence, values: frozenset[str]) -> str:
@@ -493,15 +505,18 @@ def _action_factor(evidence: Evidence, profile: Profile) -> tuple[float, str]:
             return 0.4, "could always be called, and nothing names it"
     operates = evidence.operations and profile.name & features(OPERATION_NAMES, "en").keys()
     if profile.acts and not operates:
+        if clause.asks_to_see and not clause.first & profile.acts:
+            return 0.35, "asks to see something"
         if clause.asks_whether:
             return 0.1, "a question about a state, not a request"
         if clause.asks_how or (clause.asks and not clause.asks_us):
             return 0.2, "a question about it, not a request"
         if not profile.acts & {feature for word in said for feature in word} and not first & profile.name:
-            return 0.35, "nobody asks for that action"
+            return (0.8 if _is_prepared(evidence, profile) else 0.35), "nobody asks for that action"
         return 1, ""
     plain = clause.verb & action_features()
-    asked = plain or clause.action & action_features()  # "refund order 5" asks to refund, not to order
+    # "refund order 5" asks to refund, not to order
+    asked = frozenset() if clause.asks_to_see else plain or clause.action & action_features()
     asks = clause.asks_how or clause.asks_anywhere
     if asked and not asks and not asked & profile.does:
         prepared = len(set(profile.needs)) > 1 and set(profile.needs) <= evidence.kinds.keys()

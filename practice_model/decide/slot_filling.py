@@ -34,7 +34,17 @@ from ..language.clauses import (
     without_idle_tail,
 )
 from ..language.entities import Entity, read
-from ..language.text import any_case, features_of_each, fold, full_features, stop_words, words
+from ..language.text import (
+    GENERIC,
+    Token,
+    any_case,
+    features_of_each,
+    fold,
+    full_features,
+    stop_words,
+    tokens,
+    words,
+)
 from .choices import choose
 from .questions import asked_about, spoken
 from .schema_values import JSON, fits, guess, members, resolve, variants
@@ -55,6 +65,7 @@ from .slots import (
     happening,
     in_full,
     is_words,
+    kin,
     leads_of,
     names_a_thing,
     slot_of,
@@ -100,6 +111,9 @@ def fill_object(
     scope.labels |= {feature for slot in slots for feature in slot.label}
     scope.events |= {f for slot in slots if slot.kinds[0] == "date" for f in happening(slot.description)}
     scope.dated |= any(slot.kinds[0] in ("date", "time") for slot in slots)
+    given = _labelled(slots, scope)
+    for candidate in given.values():
+        scope.use(candidate.spans)
     scope.numbers |= nearest_numbers(slots, required, root, scope)
     found: JSON = {}
     sources: dict[str, str] = {}
@@ -113,7 +127,10 @@ def fill_object(
         ),
     )
     for slot in order:
-        value, source = _value(slot, root, scope, slot.name in required, depth)
+        if slot.name in given and fits(given[slot.name].value, slot.schema, root):
+            value, source = given[slot.name].value, "message"
+        else:
+            value, source = _value(slot, root, scope, slot.name in required, depth)
         if value is not MISSING:
             found[slot.name], sources[slot.name] = value, source
         elif slot.name in required:
@@ -260,6 +277,53 @@ def _from_results(slot: Slot, scope: Scope) -> Iterator[Any]:
         for name, value in known.items():
             if slot_of(spoken(name, "en"), {}).label & said:
                 yield value
+
+
+# Values that the message itself labels ------------------------------------------------------------
+
+# What stands between a label and its value, and before a label that has no colon.
+_COLON = re.compile(r"\s*[:=]\s*")
+_QUOTE = re.compile(r"(?:\s+(?:is|es))?\s*[\"“«`'‘]([^\"”»`'’]+)[\"”»`'’]")
+_WITH = any_case(r"(?:\b(?:with|and|con|y|e)(?:\s+(?:the|a|an|as|el|la|un|una))?|,)\s+$")
+_TO_END, _TO_LINE = re.compile(r"(?s:.*)"), re.compile(r"[^\n]*")
+_TO_QUOTE, _TO_COMMA = re.compile(r"[^\"”»`'’]*"), re.compile(r"[^.;,!?\n]*")
+_NEXT = re.compile(r"[\s,;.]*(?:\b(?:and|y|e|with|con)\b\s*(?:(?:the|a|an|el|la)\s+)?)?$", re.IGNORECASE)
+
+
+def _labelled(slots: list[Slot], scope: Scope) -> dict[str, Candidate]:
+    """Return the texts that the message gives to a slot by its name: "subject: Lunch, body: See you at one",
+    "with title 'Lunch'", a line for each. A label ends what the label before it gave."""
+    starts = []
+    for token in tokens(scope.text, scope.language, keep_all=True):
+        slot, literal = _named(token, slots)
+        if slot is None:
+            continue
+        led = bool(_WITH.search(scope.text[: token.start]))
+        if colon := _COLON.match(scope.text, token.end):
+            starts.append((token.start, colon.end(), slot, _TO_LINE if led else _TO_END))
+        elif (literal or led) and (quote := _QUOTE.match(scope.text, token.end)):
+            starts.append((token.start, quote.start(1), slot, _TO_QUOTE))
+        elif literal and led:
+            starts.append((token.start, token.end, slot, _TO_COMMA))
+    lines = sum(until is not _TO_COMMA for *_, until in starts) > 1
+    found: dict[str, Candidate] = {}
+    ends = [*(start for start, *_ in starts[1:]), len(scope.text)][: len(starts)]
+    for (start, begin, slot, until), end in zip(starts, ends, strict=True):
+        stretch = (_TO_LINE if lines and until is _TO_END else until).match(scope.text, begin, end)[0]
+        text = tidy(_NEXT.sub("", stretch), articles=True)
+        if text and slot.type == "string" and slot.name not in found and "enum" not in slot.schema:
+            found[slot.name] = Candidate(text, ((start, begin + len(stretch)),))
+    return found if len(found) > 1 or any(until is not _TO_COMMA for *_, until in starts) else {}
+
+
+def _named(token: Token, slots: list[Slot]) -> tuple[Slot | None, bool]:
+    """Return the slot that a word names, and whether by the slot's own name, not one of the same meaning."""
+    said = {feature for feature, weight in token.meanings.items() if weight >= GENERIC}
+    own = [slot for slot in slots if {f for f in said if f[0] == "="} & slot.label]
+    alike = (
+        own or [slot for slot in slots if said & slot.label] or [slot for slot in slots if said & kin(slot)]
+    )
+    return (alike[0], bool(own)) if len(alike) == 1 else (None, False)
 
 
 # Facts and phrases --------------------------------------------------------------------------------

@@ -48,6 +48,7 @@ _RATE = any_case(r"\b(?:per|a|al|por|each)\s+\w+")  # "percent per year" is no n
 _REGION = any_case(r"\b(?:states?|regions?|provinces?|estados?|regi[oó]n(?:es)?|provincias?)\b")
 _SIGNS = {"%": "percent", "$": "usd", "€": "eur", "£": "gbp"}
 LONGEST_LINK = 12  # characters between the two days of a span: " until the "
+_LITTLE = any_case(r"(?:\s+(?:of|is|to|at|de|es|a))*$")  # between the name of a number and the number
 _RATIO = any_case(r"\b0?\.\d|\bfraction|\bdecimal\b|\bbetween 0 and 1\b|\bfracci[oó]n")
 
 
@@ -74,6 +75,7 @@ def closeness(slot: Slot, entity: Entity) -> float:
     plain = " ".join(word for word in f"{entity.before} {entity.after}".split() if not word[0].isupper())
     points = 2.0 * bool(slot.label & beside) + 1.0 * bool(slot.hint & full_features(_spell(plain)))
     if entity.kind == "number":
+        points += 1.5 * bool(slot.label & full_features(_LITTLE.sub("", entity.before).split(" ")[-1]))
         points += 1.5 * (bool(_AT_MOST.search(entity.before)) and slot.direction == "to")
         points += 1.5 * (bool(_AT_LEAST.search(entity.before)) and slot.direction == "from")
         points += 2.5 * (bool(_HOW_MANY.search(entity.before)) and _is_called(slot, _LIMIT))
@@ -292,6 +294,7 @@ def nearest_numbers(
     operands = sum(slot.name in required for slot in numeric) > 1
     facts = scope.entities if operands else _worked_out(scope.entities)
     digits = [e for e in map(_year, facts) if _is_number(e) and scope.free(e)] + _spans(scope.entities)
+    digits = _without_counts(digits, numeric)
     if operands:
         digits = _in_order_of_calculation(digits, scope)
     pairs = [
@@ -315,6 +318,15 @@ def nearest_numbers(
         if near >= 0 and entity not in taken and slot.name in found:
             found[slot.name].append(entity)  # for a list, or where the first one is outside the limits
     return found
+
+
+def _without_counts(numbers: list[Entity], slots: list[Slot]) -> list[Entity]:
+    """Return the numbers without words that only count what the others are: "the two sides are 3 and 4"."""
+    counting = [e for e in numbers if e.kind == "number" and e.written.isalpha() and _starts_with_count(e)]
+    left = [e for e in numbers if e not in counting]
+    return (
+        left if len(left) >= len(slots) and not any(_is_called(slot, _COUNT) for slot in slots) else numbers
+    )
 
 
 def _spans(entities: tuple[Entity, ...]) -> list[Entity]:

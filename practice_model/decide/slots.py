@@ -58,12 +58,14 @@ _KINDS: list[tuple[tuple[str, ...], str]] = [
         ("quoted", "said", "topic", "residue", "request"),
         "message text body content summary description comment note",
     ),
+    (("email", "name", "handle", "phone", "quoted", "chunk"), "recipient addressee contact"),
     (
         ("name", "quoted", "chunk"),
-        "person customer name recipient author contact patient doctor guest attendee",
+        "person customer name author patient doctor guest attendee",
     ),
 ]
 _HEADS = frozenset("number address code id name value numero direccion codigo nombre".split())
+_OF_A_THING = frozenset("id ids identifier uid uuid ref reference identificador referencia".split())
 _SPECIFIC = frozenset({"email", "phone", "url", "currency", "language", "date", "time"})
 _BY_FORMAT = {
     "email": ("email",),
@@ -243,6 +245,8 @@ def _named_kinds(text: str) -> tuple[str, ...] | None:
     email_address.
     """
     parts = [part for part in text.split() if len(part) > 1]
+    if parts and fold(parts[-1]) in _OF_A_THING:
+        return _kinds_of("identifier")
     if len(parts) > 1 and fold(parts[-1]) in _HEADS:
         for part in parts[:-1]:
             if (found := _kinds_of(part)) and found[0] in _SPECIFIC:

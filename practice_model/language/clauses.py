@@ -109,6 +109,7 @@ _CUTS = {
 }
 MOST_CUTS = 200  # cuts in a text that are made
 LONGEST_TAIL = 80  # characters at the end in which politeness is looked for
+_COUNTING = frozenset("many much which what cuantos cuantas que cual".split())  # a noun follows, no verb
 _ARTICLES = frozenset("a an the my our your some any all el la los las un una mi mis tu".split())
 
 
@@ -239,6 +240,7 @@ def _chunk(text: str, start: int, end: int, lead: str, idle: set[str], language:
     after: set[str] = set()
     first = not text[:start].strip(f" {GAP}¿¡\n")
     while tokens and is_idle(tokens[0].group(), idle, language, verb=first):
+        first = first and fold(tokens[0].group()) not in _COUNTING
         before |= full_features(tokens.pop(0).group(), language)
     while tokens and is_idle(tokens[-1].group(), idle, language):
         after |= full_features(tokens.pop().group(), language)

@@ -353,8 +353,9 @@ def _colours(text: str, today: date, language: str) -> Found:
 
 def _units(text: str, today: date, language: str) -> Found:
     for match in WORD.finditer(text):
-        if (match.group().islower() or len(match.group()) > 2) and unit_of(match.group()):
-            yield match.group(), *match.span()
+        word, ahead = match.group(), text[max(0, match.start() - 2) : match.start()].strip()
+        if unit_of(word) and (len(word) > 2 or ahead[-1:].isdigit() or (len(word) == 2 and word.islower())):
+            yield word, *match.span()
 
 
 def _codes(text: str, today: date, language: str) -> Found:

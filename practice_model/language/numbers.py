@@ -44,6 +44,8 @@ _TIMES = {
 }
 _LINK = {"en": "and", "es": "y"}
 # "which one", "the one": there it is a pronoun.
+# "the longest one", "a red one"
+_AFTER_ADJECTIVE = any_case(r"\b(?:an?|the)\s+[^\W\d_]+\s+$")
 _NOT_A_COUNT = any_case(r"\b(?:which|this|that|the|each|any|no|every|another|only|other|cada|el|la)\s+$")
 
 
@@ -112,7 +114,10 @@ def _numbers_of(text: str, run: list[re.Match[str]], language: str) -> Iterator[
     if used and not (
         len(used) == 1
         and total + current == 1
-        and _NOT_A_COUNT.search(text[max(0, used[0].start() - 12) : used[0].start()])
+        and (
+            _NOT_A_COUNT.search(text[max(0, used[0].start() - 12) : used[0].start()])
+            or _AFTER_ADJECTIVE.search(text[max(0, used[0].start() - 20) : used[0].start()])
+        )
     ):
         yield used[0].start(), used[-1].end(), total + current
 
@@ -161,38 +166,29 @@ def in_unit(value: float, unit: str, other: str) -> float:
     return (value * factor + offset - others_offset) / others_factor
 
 
-# Lengths of time in words, which are no whole number of their unit, and few of something.
+# Quantities in words that are no whole number of their unit, or a single one. (folded)
 _PARTS = [
-    (r"\bhalf an? (?=hour|day|year|mile|kilo|litre|liter|pound|dozen)", 0.5, ""),
-    (r"\b(?:a )?quarter of an (?=hour)", 0.25, ""),
-    (r"\b(?:three )quarters of an (?=hour)", 0.75, ""),
-    (r"\b(?:an|one) hour and a half\b", 1.5, "hour"),
-    (r"\bmedi[ao] (?=hora|dia|ano|kilo|litro|milla)", 0.5, ""),
-    (r"\b(?:un )?cuarto de (?=hora)", 0.25, ""),
-    (r"\btres cuartos de (?=hora)", 0.75, ""),
-    (r"\b(?:una )?hora y media\b", 1.5, "hour"),
-    (r"\ba couple of (?=\w)", 2, ""),
-    (r"\bun par de (?=\w)", 2, ""),
-    (
-        r"\b(?:an?|una?) (?=(?:hour|minute|day|week|month|year|hora|minuto|dia|semana|mes|ano)\b"
-        r"(?! ago| from now|\s+\d))",
-        1,
-        "",
-    ),
+    (r"\bhalf an? ", 0.5), (r"\b(?:a )?quarter of an? ", 0.25), (r"\bthree quarters of an? ", 0.75),
+    (r"\bmedi[ao] ", 0.5), (r"\b(?:un )?cuarto de ", 0.25), (r"\btres cuartos de ", 0.75),
+    (r"\ba couple of ", 2), (r"\bun par de ", 2), (r"\b(?:an?|una?) ", 1),
+]  # fmt: skip
+_PARTS_BEFORE = [
+    (re.compile(pattern + r"(?=([a-z]{2,20})\b(?! (?:ago|from now)))"), value) for pattern, value in _PARTS
 ]
-_FRACTIONS = [(re.compile(pattern), value, unit) for pattern, value, unit in _PARTS]
+_AND_A_HALF = re.compile(r"\b(?:an|one|una) (hour|day|year|hora) (?:and a half|y media)\b")
 
 
 def find_parts(text: str) -> Iterator[tuple[float, int, int, str]]:
-    """Yield parts of a unit in words: (value, start, end, unit), "half an" of "half an hour" as 0.5.
+    """Yield the parts of a unit in words: (value, start, end, unit), "half an" of "half an hour" as 0.5.
 
     The unit is empty where it follows in the text.
     """
     folded = fold_in_place(text)
-    for pattern, value, unit in _FRACTIONS:
-        yield from (
-            (value, match.start(), match.end() - (not unit), unit) for match in pattern.finditer(folded)
-        )
+    yield from ((1.5, *match.span(), match[1]) for match in _AND_A_HALF.finditer(folded))
+    for pattern, value in _PARTS_BEFORE:
+        for match in pattern.finditer(folded):
+            if value == 2 or (unit_of(match[1]) and not match[1].endswith("s")):
+                yield value, match.start(), match.end() - 1, ""
 
 
 # Arithmetic: "12 * 7", "3 veces 4", "15% of 80" -> an expression in digits and signs --------------

@@ -45,6 +45,12 @@ _EMPTY_VERBS = frozenset(
 )
 
 
+# Those of verbs that work something out.
+_CHANGES_NOTHING = frozenset(
+    "ask compare convert contain decide detect do evaluate explain extract get make need remember say see "
+    "solve suggest tell think understand use want give come feel live love combine separate repeat "
+    "take".split()
+)
 # The concepts of verbs that only look ("check", "find"), by which many names and sentences begin.
 LOOKING = frozenset({"check", "verify", "find", "search", "get", "show", "look", "read", "list", "calculate"})
 
@@ -68,7 +74,8 @@ def verb_of(spoken: str) -> set[str]:
 
 def family_of(verb: set[str]) -> frozenset[str]:
     """Return all verbs that ask for the same kind of action; empty for a verb that changes nothing."""
-    return frozenset(feature for family in _families() if family & verb for feature in family)
+    family = frozenset(feature for family in _families() if family & verb for feature in family)
+    return family or frozenset(verb) if verb & verb_concepts() - LOOKING - _CHANGES_NOTHING else family
 
 
 @cache
@@ -120,6 +127,12 @@ TELLS = any_case(
         "i (?!want|need|would|'d|am looking|must|have to|wish|wonder|like)",
         r"(?:mis?|nuestr[oa]s?|nadie|alguien|est[oae]|se|me|nos|ya)\b(?! gustar[ií]a| puedes?| d[ai])",
     )
+)
+# "Show me the closed ones": asks to see something, whatever verb may follow.
+ASKS_TO_SEE = any_case(
+    r"^\W*(?:(?:please|can you|could you|would you|i want to|i'd like to|por favor|puedes|podr[ií]as|quiero)\W+)*"
+    r"(?:show|list|display|see|find|search|look|give me|tell me|check|read"
+    r"|mu[eé]str\w+|ens[eé][ñn]\w+|lista\w*|d[ai]me|ver|busca\w*|consulta\w*|mira\w*|lee\w*)\b"
 )
 # "My money", "Order 1036 came": what looks like the verb of a request is a thing.
 NAMES_A_THING = any_case(r"^\W*(?:\w+ #?\d|(?:the|an?|my|our|this|el|la|los|las|una?|mis?|est[aeo]s?)\s+\w+)")
