@@ -266,11 +266,38 @@ def _means_everything(option: Any) -> bool:
     return any(word in _EVERYTHING.split() for word in words(split_identifier(str(option))))
 
 
+# What a truth is called where it is so, and where it is not.
+_OPPOSITES = [
+    ("done complete completed finished", "open pending unfinished outstanding incomplete unresolved"),
+    ("paid", "unpaid due owed"), ("active enabled", "inactive disabled"), ("public", "private"),
+    ("available", "unavailable sold_out"), ("read", "unread"),
+]  # fmt: skip
+_PREFIX = re.compile(r"^(?:un|in|dis|im|non)_?(?=[a-z]{3})")
+
+
+def truths(slot: Slot) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the features of the words by which a message says that a boolean is true, and that it is
+    false."""
+    yes, no = set(slot.label), set()
+    word = fold(split_identifier(slot.name)).split()[-1] if slot.name else ""
+    if bare := _PREFIX.sub("", word):
+        no |= full_features(bare) if bare != word else set()
+    for so, not_so in _OPPOSITES:
+        these, others = features_of_each(so), features_of_each(not_so)
+        if slot.label & these:
+            no |= others - these
+        elif slot.label & others:
+            no |= these - others
+    return frozenset(yes - no), frozenset(no)
+
+
 def _yes_or_no(slot: Slot, text: str, language: str) -> Choice | None:
+    yes, no = truths(slot)
     for match in re.finditer(r"[^\W\d_]+", text):
         said = {feature for feature, weight in features(match.group(), language).items() if weight >= SURE}
-        if said & slot.label:
-            return not _NOT.search(text[max(0, match.start() - 60) : match.start()]), (match.span(),)
+        if said & (yes | no):
+            denied = bool(_NOT.search(text[max(0, match.start() - 60) : match.start()]))
+            return bool(said & yes) != denied, (match.span(),)
     return None
 
 

@@ -209,11 +209,12 @@ def _completes(last: Group, clause: Clause, rows: list[Score], task: Task) -> bo
 
 
 def _new_request(profile: Profile, clause: Clause, task: Task) -> bool:
-    """Return whether a clause asks for one more call of the same tool: it begins anew, and lacks nothing."""
-    if clause.question or clause.begins_anew:
-        filled = fill_tool(profile, clause.text, "", task)
-        return not filled.missing and "message" in filled.sources.values()
-    return False
+    """Return whether a clause asks for one more call of the same tool: it gives all that the tool requires,
+    and begins anew, or gives two things or more ("… and then left 50 cm")."""
+    filled = fill_tool(profile, clause.text, "", task)
+    if filled.missing or "message" not in filled.sources.values():
+        return False
+    return clause.question or clause.begins_anew or (len(profile.needs) > 1 and filled.alone)
 
 
 def fill_tool(profile: Profile, clause: str, whole: str, task: Task, *, force: bool = False) -> Filled:

@@ -295,15 +295,15 @@ def _labelled(slots: list[Slot], scope: Scope) -> dict[str, Candidate]:
     "with title 'Lunch'", a line for each. A label ends what the label before it gave."""
     starts = []
     for token in tokens(scope.text, scope.language, keep_all=True):
-        slot, literal = _named(token, slots)
+        slot, clear = _named(token, slots)
         if slot is None:
             continue
         led = bool(_WITH.search(scope.text[: token.start]))
         if colon := _COLON.match(scope.text, token.end):
             starts.append((token.start, colon.end(), slot, _TO_LINE if led else _TO_END))
-        elif (literal or led) and (quote := _QUOTE.match(scope.text, token.end)):
+        elif (clear == 2 or led) and (quote := _QUOTE.match(scope.text, token.end)):
             starts.append((token.start, quote.start(1), slot, _TO_QUOTE))
-        elif literal and led:
+        elif clear and led:
             starts.append((token.start, token.end, slot, _TO_COMMA))
     lines = sum(until is not _TO_COMMA for *_, until in starts) > 1
     found: dict[str, Candidate] = {}
@@ -316,14 +316,16 @@ def _labelled(slots: list[Slot], scope: Scope) -> dict[str, Candidate]:
     return found if len(found) > 1 or any(until is not _TO_COMMA for *_, until in starts) else {}
 
 
-def _named(token: Token, slots: list[Slot]) -> tuple[Slot | None, bool]:
-    """Return the slot that a word names, and whether by the slot's own name, not one of the same meaning."""
+def _named(token: Token, slots: list[Slot]) -> tuple[Slot | None, int]:
+    """Return the one slot that a word names, and how clearly: 2 by the slot's own name, 1 by a word of the
+    same meaning, 0 by one for slots of its kind."""
     said = {feature for feature, weight in token.meanings.items() if weight >= GENERIC}
     own = [slot for slot in slots if {f for f in said if f[0] == "="} & slot.label]
-    alike = (
-        own or [slot for slot in slots if said & slot.label] or [slot for slot in slots if said & kin(slot)]
-    )
-    return (alike[0], bool(own)) if len(alike) == 1 else (None, False)
+    alike = [slot for slot in slots if said & slot.label]
+    for clear, found in ((2, own), (1, alike), (0, [slot for slot in slots if said & kin(slot)])):
+        if found:
+            return (found[0], clear) if len(found) == 1 else (None, 0)
+    return None, 0
 
 
 # Facts and phrases --------------------------------------------------------------------------------

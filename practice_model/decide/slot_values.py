@@ -49,6 +49,7 @@ _REGION = any_case(r"\b(?:states?|regions?|provinces?|estados?|regi[oó]n(?:es)?
 _SIGNS = {"%": "percent", "$": "usd", "€": "eur", "£": "gbp"}
 LONGEST_LINK = 12  # characters between the two days of a span: " until the "
 _LITTLE = any_case(r"(?:\s+(?:of|is|to|at|de|es|a))*$")  # between the name of a number and the number
+_ORDINALS = frozenset("second segundo".split())
 _RATIO = any_case(r"\b0?\.\d|\bfraction|\bdecimal\b|\bbetween 0 and 1\b|\bfracci[oó]n")
 
 
@@ -234,7 +235,8 @@ def _is_ratio(slot: Slot) -> bool:
 def _parts(slot: Slot) -> list[str]:
     """Return the units that the slot's name, or else its description, speaks of: weight_kg -> kg."""
     for text in (split_identifier(slot.name), _RATE.sub(" ", slot.description)):
-        if found := [unit for word in re.findall(r"[^\W\d_]+", text) if (unit := unit_of(word))]:
+        said = [word for word in re.findall(r"[^\W\d_]+", fold(text)) if word not in _ORDINALS]
+        if found := [unit for word in said if (unit := unit_of(word))]:
             return found
     return []
 
@@ -322,11 +324,13 @@ def nearest_numbers(
 
 def _without_counts(numbers: list[Entity], slots: list[Slot]) -> list[Entity]:
     """Return the numbers without words that only count what the others are: "the two sides are 3 and 4"."""
-    counting = [e for e in numbers if e.kind == "number" and e.written.isalpha() and _starts_with_count(e)]
-    left = [e for e in numbers if e not in counting]
-    return (
-        left if len(left) >= len(slots) and not any(_is_called(slot, _COUNT) for slot in slots) else numbers
-    )
+    left = [
+        number
+        for number in numbers
+        if not (number.written.isalpha() and _starts_with_count(number))
+        or any(closeness(slot, number) > 0 for slot in slots)
+    ]
+    return left if sum(number.kind == "number" for number in left) >= len(slots) else numbers
 
 
 def _spans(entities: tuple[Entity, ...]) -> list[Entity]:

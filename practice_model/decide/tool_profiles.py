@@ -24,6 +24,7 @@ from ..language.text import (
     written_features,
 )
 from ..request import ToolSpec
+from .choices import truths
 from .schema_values import JSON, listed, members, resolve, variants
 from .slot_values import measures_taken
 from .slots import TELLING, Slot, is_words, names_a_thing, slot_of
@@ -147,7 +148,9 @@ def _is_topical(slot: Slot) -> bool:
 
 
 def _values(slot: Slot, schema: JSON) -> set[str]:
-    """Return the features that the values of an enum name fully."""
+    """Return the features that the values of an enum name fully, or those of a truth and its opposite."""
+    if slot.type == "boolean":
+        return set().union(*truths(slot))
     values = [value for option in variants(slot.schema, schema) for value in listed(option, "enum")[:50]]
     return {feature for value in values for feature in full_features(split_identifier(str(value)))}
 
@@ -274,7 +277,7 @@ class Profile:
     choices: tuple[frozenset[str], ...]
     """Those of each required enum."""
     filters: tuple[frozenset[str], ...]
-    """Those of each optional enum."""
+    """Those of each optional enum or boolean."""
     measures: dict[str, str]
     """What each required number measures by its unit ("mass" of weight_kg), and the slot's name."""
     forms: dict[str, str]
@@ -368,7 +371,11 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
         and any(_is_topical(slot) for slot, _ in slots)
         and any(own_name.get(f) == 1 == w for f, w in features(_RECORDS, "en").items()),
         frozenset(f for slot, _ in slots for f in _values(slot, schema)),
-        tuple(frozenset(found) for slot in required if (found := _values(slot, schema))),
+        tuple(
+            frozenset(found)
+            for slot in required
+            if slot.type != "boolean" and (found := _values(slot, schema))
+        ),
         tuple(frozenset(found) for slot, needed in slots if not needed and (found := _values(slot, schema))),
         _measures(required),
         _forms(required),

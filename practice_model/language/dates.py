@@ -22,13 +22,24 @@ _CLOCK = any_case(
     r"|0?[1-9])\s?(am|pm|a\.\s?m\.|p\.\s?m\.))"
     r"(?![\w:])"
 )
-_HOURS = numbered("una dos tres cuatro cinco seis siete ocho nueve diez once doce".split(), 1)
-_SPOKEN = re.compile(
-    rf"\ba las? (\d{{1,2}}|{'|'.join(_HOURS)})(?: (?:horas|en punto))?"
-    r"(?: y (media|cuarto))?(?: de la (manana|tarde|noche))?\b(?!:)"
-    r"|\bat (\d{1,2})(?: o'clock)?(?: in the (morning|afternoon|evening))?"
+_HOURS = numbered(
+    "una one|dos two|tres three|cuatro four|cinco five|seis six|siete seven|ocho eight|nueve nine|diez ten"
+    "|once eleven|doce twelve".split("|"),
+    1,
+)
+_hour = "|".join(_HOURS)
+_MINUTES = {"half": 30, "media": 30, "quarter": 15, "cuarto": 15, "ten": 10, "diez": 10, "twenty": 20, "veinte": 20,
+            "five": 5, "cinco": 5}  # fmt: skip
+_minutes = "|".join(_MINUTES)
+_SPOKEN = re.compile(  # on folded text
+    rf"\b(?:a )?las? (?P<hora>\d{{1,2}}|{_hour})(?: (?:horas|en punto))?"
+    rf"(?: (?P<con>y|menos) (?P<minutos>{_minutes}))?(?: de la (?P<parte>manana|tarde|noche))?\b(?!:)"
+    rf"|\b(?P<minutes>{_minutes}) (?P<way>past|to) (?P<hour>\d{{1,2}}|{_hour})"
+    r"(?: in the (?P<part>morning|afternoon|evening))?\b(?!:)"
+    rf"|\bat (?P<at>\d{{1,2}}|{_hour})(?: o'clock)?"
+    r"(?: in the (?P<day_part>morning|afternoon|evening))?"
     r"(?=\s+(?:on|today|tomorrow|tonight|for|with|in the)\b|[,.!?](?:\s|$)|\s*$)"
-    r"|\b(noon|midday|midnight|mediodia|medianoche)\b"
+    r"|\b(?P<name>noon|midday|midnight|mediodia|medianoche)\b"
 )
 
 
@@ -38,14 +49,21 @@ def find_times(text: str, language: str) -> Iterator[tuple[int, int, str]]:
         half = re.sub(r"[.\s]", "", match[3] or match[5] or "").lower()
         yield *match.span(), _clock(int(match[1] or match[4]), int(match[2] or 0), half)
     for match in _SPOKEN.finditer(fold_in_place(text)):
-        if match[6]:
-            yield *match.span(), "12:00" if match[6] in ("noon", "midday", "mediodia") else "00:00"
+        said = match.groupdict()
+        if said["name"]:
+            yield *match.span(), "12:00" if said["name"] in ("noon", "midday", "mediodia") else "00:00"
             continue
-        written = match[1] or match[4]
+        if said["hora"] and not match.group().startswith("a ") and not said["minutos"] and not said["parte"]:
+            continue  # "las dos" may be any two things
+        written = said["hora"] or said["hour"] or said["at"]
         hour = int(written) if written.isdigit() else _HOURS[written]
         if hour < 24:
-            half = {None: "", "manana": "am", "morning": "am"}.get(match[3] or match[5], "pm")
-            yield *match.span(), _clock(hour, {None: 0, "media": 30, "cuarto": 15}[match[2]], half)
+            minutes = _MINUTES.get(said["minutos"] or said["minutes"] or "", 0)
+            if said["con"] == "menos" or said["way"] == "to":
+                hour, minutes = (hour - 1) % 24, 60 - minutes
+            part = said["parte"] or said["part"] or said["day_part"]
+            half = {None: "", "manana": "am", "morning": "am"}.get(part, "pm")
+            yield *match.span(), _clock(hour, minutes, half)
 
 
 def _clock(hour: int, minute: int, half: str) -> str:

@@ -170,7 +170,10 @@ def in_unit(value: float, unit: str, other: str) -> float:
 _PARTS = [
     (r"\bhalf an? ", 0.5), (r"\b(?:a )?quarter of an? ", 0.25), (r"\bthree quarters of an? ", 0.75),
     (r"\bmedi[ao] ", 0.5), (r"\b(?:un )?cuarto de ", 0.25), (r"\btres cuartos de ", 0.75),
-    (r"\ba couple of ", 2), (r"\bun par de ", 2), (r"\b(?:an?|una?) ", 1),
+    (r"\ba couple of ", 2), (r"\bun par de ", 2),
+    # Not in "120 euros a night": that is a rate.
+    (r"(?:^|(?<=[,;:.(] )|(?<=\bfor )|(?<=\bin )|(?<=\btakes )|(?<=\blasts )|(?<=\babout )|(?<=\bof )"
+     r"|(?<=\bis )|(?<=\bdurante )|(?<=\bde )|(?<=\ben )|(?<=\bpor )|(?<=\bdura ))(?:an?|una?) ", 1),
 ]  # fmt: skip
 _PARTS_BEFORE = [
     (re.compile(pattern + r"(?=([a-z]{2,20})\b(?! (?:ago|from now)))"), value) for pattern, value in _PARTS

@@ -36,7 +36,7 @@ _FAMILIES = [
     "turn_on start enable", "turn_off stop disable", "play", "refund return", "approve accept",
     "reject refuse",
     "subscribe register", "reset restart", "lock block", "unlock", "renew extend", "restart", "deploy",
-    "apply", "print",
+    "apply", "print", "complete finish mark", "move go drive walk run turn",
 ]  # fmt: skip
 
 
@@ -130,7 +130,8 @@ TELLS = any_case(
 )
 # "Show me the closed ones": asks to see something, whatever verb may follow.
 ASKS_TO_SEE = any_case(
-    r"^\W*(?:(?:please|can you|could you|would you|i want to|i'd like to|por favor|puedes|podr[ií]as|quiero)\W+)*"
+    r"^\W*(?:(?:please|can you|could you|would you|i want to|i'd like to|por favor|puedes|podr[ií]as"
+    r"|quiero)\W+)*"
     r"(?:show|list|display|see|find|search|look|give me|tell me|check|read"
     r"|mu[eé]str\w+|ens[eé][ñn]\w+|lista\w*|d[ai]me|ver|busca\w*|consulta\w*|mira\w*|lee\w*)\b"
 )
