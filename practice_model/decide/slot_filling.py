@@ -41,6 +41,7 @@ from ..language.text import (
     features_of_each,
     fold,
     full_features,
+    stem,
     stop_words,
     tokens,
     words,
@@ -467,6 +468,10 @@ def _nearness(slot: Slot, entity: Entity) -> float:
         entity.kind == "currency" and slot.direction
     ):  # "how many euros are 50 pounds": the amount is in pounds
         lead += 1.0 if entity.amount == (slot.direction == "from") else -1.0
+    if entity.kind == "name" and any(
+        len(word) > 3 and fold(slot.name).startswith(stem(word, "en")) for word in fold(entity.after).split()
+    ):
+        lead += 1.0  # "did Laura send": she is the sender
     stated = 0.5 if slot.direction and direction_said(entity.before) == slot.direction else 0.0
     return max(closeness(slot, entity), 0) + lead + stated
 

@@ -53,7 +53,7 @@ _KINDS: list[tuple[tuple[str, ...], str]] = [
     (("code", "identifier", "quoted"), "ticker symbol"),
     (("quoted", "because", "said", "tail"), "reason cause motive"),
     (("quoted", "topic", "residue", "chunk"), "query search keyword topic term question"),
-    (("quoted", "called", "colon", "topic", "residue", "chunk"), "title subject"),
+    (("quoted", "called", "topic", "colon", "residue", "chunk"), "title subject"),
     (
         ("quoted", "said", "topic", "residue", "request"),
         "message text body content summary description comment note",

@@ -146,7 +146,7 @@ class Chunk:
 def topic(text: str) -> str | None:
     """Return what a message says it is about: "messages about Python" -> "Python"."""
     match = _ABOUT.search(text)
-    return tidy(match[1]) or None if match else None
+    return tidy(match[1].split(": ")[0]) or None if match else None
 
 
 def without_idle_tail(text: str, known: set[str], language: str) -> str:

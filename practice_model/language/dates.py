@@ -28,8 +28,8 @@ _HOURS = numbered(
     1,
 )
 _hour = "|".join(_HOURS)
-_MINUTES = {"half": 30, "media": 30, "quarter": 15, "cuarto": 15, "ten": 10, "diez": 10, "twenty": 20, "veinte": 20,
-            "five": 5, "cinco": 5}  # fmt: skip
+_MINUTES = {"half": 30, "media": 30, "quarter": 15, "cuarto": 15, "ten": 10, "diez": 10, "twenty": 20,
+            "veinte": 20, "five": 5, "cinco": 5}  # fmt: skip
 _minutes = "|".join(_MINUTES)
 _SPOKEN = re.compile(  # on folded text
     rf"\b(?:a )?las? (?P<hora>\d{{1,2}}|{_hour})(?: (?:horas|en punto))?"

@@ -359,7 +359,8 @@ def concepts_of(word: str, language: str) -> dict[str, float]:
     """Return the concepts of one folded word or underscored phrase: by its exact form, else its stem."""
     for one in (language, "es" if language == "en" else "en"):
         if found := exact(one).get(word) or exact(one).get(one_thing(word, one)):
-            return found
+            # A plural may be in the list for something else: "correos" are also more than one mail.
+            return exact(one).get(singular(word, one), {}) | found if word.endswith("s") else found
         if word in stop_words(one):
             return {}  # a function word is only what its exact form is
         if found := _by_stem(word, one):
