@@ -257,7 +257,8 @@ def score(clause: Clause, tools: list[Profile]) -> list[Score]:
         # one of them is meant, the shared words say, too.
         best = next(profile for profile in tools if profile.spec.name == rows[0].tool)
         alone = _row(evidence, best, dict.fromkeys(rarity, 1.0), tools)
-        enough = enough if alone.score < AMONG_KIN else 0.0
+        weakened = any(reason.startswith("-") for reason in alone.because)
+        enough = enough if weakened or alone.score < AMONG_KIN else 0.0
     return [replace(row, chosen=place == 0 and row.score >= enough) for place, row in enumerate(rows)]
 
 

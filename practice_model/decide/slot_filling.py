@@ -69,6 +69,7 @@ from .slots import (
     kin,
     leads_of,
     names_a_thing,
+    overlap,
     slot_of,
     without,
 )
@@ -297,7 +298,7 @@ def _labelled(slots: list[Slot], scope: Scope) -> dict[str, Candidate]:
     starts = []
     for token in tokens(scope.text, scope.language, keep_all=True):
         slot, clear = _named(token, slots)
-        if slot is None:
+        if slot is None or overlap((token.start, token.end), scope.used):
             continue
         led = bool(_WITH.search(scope.text[: token.start]))
         if colon := _COLON.match(scope.text, token.end):

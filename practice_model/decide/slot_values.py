@@ -27,13 +27,15 @@ from .schema_values import JSON, variants
 from .slots import Scope, Slot, direction_said, names_a_thing
 
 _CURRENCIES = frozenset("euro dollar peso yen franc libra dolar sol bucks quid usd eur gbp".split())
-_MONEY = (
-    "price amount money cost payment bill salary budget fee balance dollar euro total principal "
-    "deposit income fare"
-)
+# What a measure is called as the name of a parameter.
+_MEASURED = {
+    "money": "price amount money cost payment bill salary budget fee balance dollar euro total principal "
+    "deposit income fare",
+    "percent": "percent percentage rate discount tip interest share",
+    "mass": "weight", "length": "length width height depth distance", "temperature": "temperature",
+}  # fmt: skip
 _OF_ANYTHING = frozenset("value amount quantity number total valor cantidad numero importe".split())
 _PEOPLE = "person people passenger traveller guest adult child student player participant attendee member"
-_SHARE = "percent percentage rate discount tip interest share"
 _LIMIT = "limit maximum count number top lines results quantity"
 _COUNT = "quantity count number amount"
 _HOW_MANY = any_case(r"\b(?:last|latest|top|first|newest|recent|[uú]ltim[oa]s|primer[oa]s|mejores)\s*$")
@@ -65,8 +67,8 @@ def closeness(slot: Slot, entity: Entity) -> float:
     if entity.kind == "number" and measure and not parts and _is_of_anything(slot):
         return 2.0 * (measure not in ("time", "percent"))
     if entity.kind == "number" and measure:
-        taken = {measure_of_unit(part) for part in parts} | ({"money"} if _is_called(slot, _MONEY) else set())
-        taken |= {"percent"} if _is_called(slot, _SHARE) else set()
+        taken = {measure_of_unit(part) for part in parts}
+        taken |= {called for called, names in _MEASURED.items() if _is_called(slot, names)}
         if measure in taken:
             return 3.0 + (unit in parts)
         if taken and measure != "time":
@@ -197,6 +199,8 @@ def convert(slot: Slot, entity: Entity, clock: str = "") -> Any:
         return f"{value}:00" if slot.schema.get("format") == "time" else value
     if slot.type in ("integer", "number"):
         return _number(slot, entity)
+    if entity.kind == "number" and slot.kinds[:1] == ("number",) and measure_of(entity):
+        return " ".join([entity.written, *entity.after.split()[:1]])
     if entity.kind in ("place", "name", "code") and _takes_code(slot):
         region = bool(_REGION.search(f"{split_identifier(slot.name)} {slot.description}"))
         if code := place_code(str(value), region=region):

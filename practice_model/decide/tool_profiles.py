@@ -321,7 +321,7 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
     for position, sentence in enumerate(friendly):
         add(sentence, (DESCRIPTION if position < 2 else DESCRIPTION * 0.8) * min(1, ROOM / max(1, crowd)))
     own_name = features(spoken)
-    acts = family_of(verb_of(spoken))
+    acts = family_of(verb_of(spoken), plain.strip())
     if acts:
         acts |= {
             f

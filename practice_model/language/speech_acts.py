@@ -72,10 +72,17 @@ def verb_of(spoken: str) -> set[str]:
     )
 
 
-def family_of(verb: set[str]) -> frozenset[str]:
-    """Return all verbs that ask for the same kind of action; empty for a verb that changes nothing."""
+def family_of(verb: set[str], described: str = "") -> frozenset[str]:
+    """Return all verbs that ask for the same kind of action; empty for a verb that changes nothing.
+
+    Args:
+        verb: features of the verb in a tool's name.
+        described: its description; one that begins with "Get" or "Show" is of no action, whatever the name.
+    """
     family = frozenset(feature for family in _families() if family & verb for feature in family)
-    return family or frozenset(verb) if verb & verb_concepts() - LOOKING - _CHANGES_NOTHING else family
+    if family or ASKS_TO_SEE.match(described):
+        return family
+    return frozenset(verb) if verb & verb_concepts() - LOOKING - _CHANGES_NOTHING else family
 
 
 @cache
@@ -132,7 +139,7 @@ TELLS = any_case(
 ASKS_TO_SEE = any_case(
     r"^\W*(?:(?:please|can you|could you|would you|i want to|i'd like to|por favor|puedes|podr[ií]as"
     r"|quiero)\W+)*"
-    r"(?:show|list|display|see|find|search|look|give me|tell me|check|read"
+    r"(?:show|get|list|display|see|find|search|look|give me|tell me|check|read"
     r"|mu[eé]str\w+|ens[eé][ñn]\w+|lista\w*|d[ai]me|ver|busca\w*|consulta\w*|mira\w*|lee\w*)\b"
 )
 # "My money", "Order 1036 came": what looks like the verb of a request is a thing.
