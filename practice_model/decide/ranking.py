@@ -254,11 +254,12 @@ def score(clause: Clause, tools: list[Profile]) -> list[Score]:
     enough = ALONE if second <= 0.4 * rows[0].score else THRESHOLD
     if rows[0].score < enough:
         # Several tools of one kind share its words. Which of them is meant, their other words say; whether
-        # one of them is meant, the shared words say, too.
+        # one of them is meant, the shared words say, too: those that mean the very same.
         best = next(profile for profile in tools if profile.spec.name == rows[0].tool)
         alone = _row(evidence, best, dict.fromkeys(rarity, 1.0), tools)
         weakened = any(reason.startswith("-") for reason in alone.because)
-        enough = enough if weakened or alone.score < AMONG_KIN else 0.0
+        if alone.score >= AMONG_KIN and not weakened and clause.meanings & best.exact:
+            enough = 0.0
     return [replace(row, chosen=place == 0 and row.score >= enough) for place, row in enumerate(rows)]
 
 

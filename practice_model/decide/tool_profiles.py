@@ -258,6 +258,8 @@ class Profile:
     """Whether it has slots, none of them required: such a tool could always be called."""
     does: frozenset[str]
     """Features of its name and description, without its slots and their values."""
+    exact: frozenset[str]
+    """Features that words of its name or description stand for fully."""
     about: frozenset[str]
     """Those of `does` that do not only come from words for a place or language."""
     labels: frozenset[str]
@@ -358,6 +360,7 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
         _role(f"{spoken}. {plain}"),
         bool(slots) and not needs,
         does,
+        full_features(" . ".join([spoken, *friendly])),
         frozenset(f for f in does if f not in met or not all(map(_is_incidental, met[f]))),
         frozenset(
             f for slot, _ in slots for f, w in features(split_identifier(slot.name)).items() if w != RELATED
