@@ -8,6 +8,7 @@ from datetime import date
 
 from ..language.dates import shift, shift_of
 from ..language.message import Clause, joined, read_clause, read_clauses
+from ..language.speech_acts import POINTS_BACK
 from ..language.text import any_case, one_of
 from ..request import Call, Score
 from .answers import refers_back
@@ -93,9 +94,6 @@ _MORE_OF_THE_SAME = any_case(
 
 
 _DAY = re.compile(r"\d{4}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])(?:T|$)")
-_POINTS_BACK = any_case(
-    r"\b(?:it|them|there|that one|l[oae]s?|allí|ahí)\b|\w{3,}(?:al|el|[aei]rl|ndol)[oa]s?\b"
-)
 _ALSO = any_case(r"[\s,]*\b(?:too|as well|also|instead|tambi[eé]n|tampoco|mejor)\W*$")
 _OF_THOSE = any_case(r"^\W*(?:only|just|solo|s[oó]lo|solamente)\s+(?:those|the ones|ones|los|las)\b")
 
@@ -230,7 +228,7 @@ def fill_tool(profile: Profile, clause: str, whole: str, task: Task, *, force: b
         force,
         profile.explains,
         whole,
-        dict(task.found[0].call.arguments) if task.found and _POINTS_BACK.search(clause) else {},
+        dict(task.found[0].call.arguments) if task.found and POINTS_BACK.search(clause) else {},
     )
     return fill(profile.spec.schema, scope)
 

@@ -351,7 +351,8 @@ def _points_of_facts(evidence: Evidence, profile: Profile) -> Points:
     points += [Point(FACT, f"{word} is one of the values") for word in [*chosen, *also][:2]]
     if _is_prepared(evidence, profile):
         points.append(Point(ALL_SAID, "has all that it requires"))
-    if {"numeral", "identifier"} & set(profile.needs) and not {"numeral", "identifier", "code"} & kinds:
+    lacking = {"numeral", "identifier"} & set(profile.needs) and not {"numeral", "identifier", "code"} & kinds
+    if lacking and not evidence.clause.points_back:
         points.append(Point(LACKS, "nothing names the one that is meant"))
     return points
 
@@ -403,7 +404,7 @@ def _row(evidence: Evidence, profile: Profile, rarity: dict[str, float], tools: 
     """Add the points up; a fact alone does not make a tool fit, and an action nobody asked for weakens it."""
     points = _points_of_words(evidence, profile, rarity) + _points_of_others(evidence, profile, tools)
     facts = _points_of_facts(evidence, profile)
-    if evidence.clause.first & profile.name and {"quoted", "code"} & set(profile.needs):
+    if evidence.clause.first & profile.name & profile.exact and {"quoted", "code"} & set(profile.needs):
         points = [*points, Point(FACT, "asks to look for something")]
     # A word that only touches a slot, or what a place is ("capital": it has a country), does not make
     # the place beside it a reason to call.
@@ -480,7 +481,7 @@ def _fit_factor(
         return 0.4, "nothing but its verb fits"
     if evidence.factless and len(profile.needs) > 1 and any(tool.explains for tool in tools):
         return 0.4, "a question in general"
-    if lacks_all(profile, evidence.kinds):
+    if lacks_all(profile, evidence.kinds) and not evidence.clause.points_back:
         return NOTHING_SAID, "nothing that it requires is said"
     return 1, ""
 
@@ -513,7 +514,10 @@ def _action_factor(evidence: Evidence, profile: Profile) -> tuple[float, str]:
             return 0.1, "a question about a state, not a request"
         if clause.asks_how or (clause.asks and not clause.asks_us):
             return 0.2, "a question about it, not a request"
-        if not profile.acts & {feature for word in said for feature in word} and not first & profile.name:
+        if (
+            not profile.acts & {feature for word in said for feature in word}
+            and not first & profile.name & profile.exact
+        ):
             return (0.8 if _is_prepared(evidence, profile) else 0.35), "nobody asks for that action"
         return 1, ""
     plain = clause.verb & action_features()

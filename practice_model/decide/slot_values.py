@@ -332,7 +332,9 @@ def _without_counts(numbers: list[Entity], slots: list[Slot]) -> list[Entity]:
         number
         for number in numbers
         if not (number.written.isalpha() and _starts_with_count(number))
-        or any(closeness(slot, number) > 0 for slot in slots)
+        or any(
+            slot.label & (full_features(number.after) | _concepts(f"{_COUNT} {_PEOPLE}")) for slot in slots
+        )
     ]
     return left if sum(number.kind == "number" for number in left) >= len(slots) else numbers
 

@@ -39,6 +39,7 @@ _KINDS: list[tuple[tuple[str, ...], str]] = [
     (("path", "quoted", "chunk"), "path file filename folder directory repository repo"),
     (("path", "ip", "url", "chunk"), "host hostname server domain"),
     (("unit", "chunk"), "unit"),
+    (("nationality", "place", "name", "chunk"), "citizenship nationality passport"),
     (("number", "quoted"), "weight height length width depth distance temperature volume age"),
     (("quoted", "code_text", "colon", "residue"), "sql command script"),
     (("path", "place"), "timezone"),

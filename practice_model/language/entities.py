@@ -59,10 +59,7 @@ def language_code(name: str) -> str | None:
 
 def country_of_demonym(word: str) -> tuple[str, str] | None:
     """Return the English and Spanish name of the country that an adjective or a noun of its people names:
-    "española", "Spaniards" -> ("Spain", "España").
-
-    No finder reads these words, because most are names of languages, too.
-    """
+    "española", "Spaniards" -> ("Spain", "España")."""
     return _demonyms().get(fold(word))
 
 
@@ -281,7 +278,7 @@ def read(text: str, today: date, language: str) -> tuple[Entity, ...]:
 
     One stretch of text is read once: the first kind that claims it has it. Quoted text and expressions are
     also read inside, because a tool may take the quote or what it names, the expression or its numbers; and
-    a unit may be something else, too ("pounds", "second").
+    a unit or a nationality may be something else, too ("pounds", "second", "Spanish").
     """
     found: list[Entity] = []
     taken: list[tuple[int, int]] = []  # sorted, without overlaps
@@ -292,7 +289,7 @@ def read(text: str, today: date, language: str) -> tuple[Entity, ...]:
                 continue
             around = words_before(text, start), _words_after(text, end)
             found.append(Entity(kind, value, start, end, *around, text[start:end], *unit))
-            if kind not in ("quoted", "expression", "unit"):
+            if kind not in ("quoted", "expression", "unit", "nationality"):
                 taken.insert(place, (start, end))
     return tuple(sorted(found, key=lambda entity: entity.start))
 
@@ -358,6 +355,12 @@ def _units(text: str, today: date, language: str) -> Found:
             yield word, *match.span()
 
 
+def _nationalities(text: str, today: date, language: str) -> Found:
+    for match in WORD.finditer(text):
+        if country := country_of_demonym(match.group()):
+            yield country[language == "es"], *match.span()
+
+
 def _codes(text: str, today: date, language: str) -> Found:
     if text != text.upper() or len(text.split()) < 3:  # in a text that is all capitals, capitals tell nothing
         yield from ((match.group(), *match.span()) for match in _CODE.finditer(text))
@@ -380,7 +383,8 @@ def _names(text: str, today: date, language: str) -> Found:
 
 _COLOURS = "black blue brown green grey orange_color pink purple red white yellow".split()  # in the lexicon
 _FINDERS = [
-    ("quoted", _quoted), ("unit", _units), ("url", _matches(_URL)), ("email", _matches(_EMAIL)),
+    ("quoted", _quoted), ("unit", _units), ("nationality", _nationalities), ("url", _matches(_URL)),
+    ("email", _matches(_EMAIL)),
     ("date", _dates),
     ("time", _reordered(find_times)), ("phone", _matches(_PHONE)), ("path", _matches(_PATH)),
     ("expression", _reordered(find_expressions)), ("identifier", _matches(_IDENTIFIER)),

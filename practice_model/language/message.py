@@ -41,6 +41,8 @@ class Clause:
     """Whether it says nothing but facts: "And Lima?"."""
     leans: bool
     """Whether it is a question that names nothing, about what stands before it: "what does it cost?"."""
+    points_back: bool
+    """Whether it speaks of something named before: "it", "there"."""
     begins_anew: bool
     """Whether it begins with a question word or a verb, as a request of its own does."""
     courteous: bool
@@ -101,6 +103,7 @@ def read_clause(text: str, language: str, today: date) -> Clause:
         topic(text),
         is_bare(text, entities, language),
         speech_acts.leans(text, language),
+        bool(speech_acts.POINTS_BACK.search(text)),
         speech_acts.begins_anew(text, language),
         is_courtesy(text),
         speech_acts.speaks_of_oneself(text),

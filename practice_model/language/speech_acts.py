@@ -258,6 +258,11 @@ def begins_anew(text: str, language: str) -> bool:
     return bool(ASKS.search(bare) or first & (action_features() | verb_concepts()))
 
 
+# "it", "them", "there", and the pronoun at the end of a Spanish verb: "Archívalo"
+POINTS_BACK = any_case(
+    r"\b(?:it|them|there|that one|l[oae]s?|allí|ahí)\b|\w{3,}(?:al|el|[aei]rl|ndol)[oa]s?\b"
+)
+
 # Texts: requests to write one, and questions of what somebody wrote before ------------------------
 
 # All patterns are for folded texts.
