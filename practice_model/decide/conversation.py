@@ -8,9 +8,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 from typing import Any
 
+from ..language.clauses import request_of
 from ..language.dates import find_dates
+from ..language.speech_acts import ASKS, LOOKING, action_features, first_word
 from ..language.text import (
     any_case,
     by_language,
@@ -19,11 +22,13 @@ from ..language.text import (
     full_features,
     one_of,
     stop_words,
+    verb_concepts,
     word_features,
     words,
 )
 from ..request import Call, CallResult, Request, ToolSpec
 from .slots import Slot
+from .wording import Writer, listed
 
 _TODAY = any_case(
     r"\b(?:today(?:'s date)?|current date|date today|now|hoy|fecha(?: actual| de hoy)?)\b[^.\n]{0,25}"
@@ -46,6 +51,8 @@ class Task:
     """The user's last message that is more than tool results."""
     language: str
     today: date
+    dated: bool
+    """Whether the conversation says what day today is."""
     done: tuple[MadeCall, ...]
     """The calls since that message, in order."""
     earlier: tuple[str, ...]
@@ -71,10 +78,12 @@ def read_task(request: Request, today: date | None = None) -> Task:
     since = turns[at + 1 :]
     results = {result.call_id: result for turn in turns for result in turn.results}
     before = [turn for turn in turns[:at] if turn.role == "assistant"]
+    stated = _stated_date(request, today or date.today())
     return Task(
         text=text,
         language=detect(text, _language_of_history(request)),
-        today=_stated_date(request, today or date.today()),
+        today=stated or today or date.today(),
+        dated=stated is not None,
         done=tuple(MadeCall(call, results.get(call.id)) for turn in since for call in turn.calls),
         earlier=tuple(
             turn.text for turn in reversed(turns[:at]) if turn.role == "user" and turn.text.strip()
@@ -117,6 +126,9 @@ def failed(result: CallResult) -> bool:
     )
 
 
+MOST_KNOWN = 500  # values of one result that are known
+
+
 def known_fields(done: tuple[MadeCall, ...], text: str = "") -> dict[str, Any]:
     """Name -> value of what the results said so far; a bare text goes by its tool's name: get_country ->
     country. Of the things in a list, the one that `text` names comes first."""
@@ -126,7 +138,7 @@ def known_fields(done: tuple[MadeCall, ...], text: str = "") -> dict[str, Any]:
             continue
         value = parse(made.result.content)
         if isinstance(value, dict | list):
-            for name, scalar in _scalars(value, frozenset(words(text))):
+            for name, scalar in islice(_scalars(value, frozenset(words(text))), MOST_KNOWN):
                 found.setdefault(name, scalar)
         elif len(str(value)) <= 80:
             found.setdefault(
@@ -158,7 +170,7 @@ def _language_of_history(request: Request) -> str:
     return detect(spoken, detect(request.system) if request.system else "en")
 
 
-def _stated_date(request: Request, today: date) -> date:
+def _stated_date(request: Request, today: date) -> date | None:
     """Return the day that the system prompt or a message calls today: "Today is 2026-03-01"."""
     for text in [
         request.system,
@@ -172,7 +184,7 @@ def _stated_date(request: Request, today: date) -> date:
             ]
             if spans:
                 return spans[0].first
-    return today
+    return None
 
 
 def _is_absolute(text: str) -> bool:
@@ -246,12 +258,42 @@ _TELLS = any_case(
     + r"|(?:viv|resid|trabaj|estudi|compr|teng|necesit|prefier|nac)(?:o|[ée]|[íi]|imos|amos|emos))\b"
 )
 _ASKED = any_case(_MINE + r"((?:[^\W\d_]+\s*){1,3})|\b(?:am i called|me llamo)\b")
-_ASKS_TO_KNOW = any_case(r"[?¿]|\b(?:what|which|who|tell me|qu[eé]|cu[aá]l|c[oó]mo|dime)\b")
+_ASKS_TO_KNOW = any_case(r"[?¿]|\b(?:what|which|who|tell me|repeat|rep[ií]te|qu[eé]|cu[aá]l|c[oó]mo|dime)\b")
 _TELL_ME = any_case(
     r"^\W*(?:(?:now|please|can you|could you|do you (?:know|remember)|ahora|puedes)\b\W*)*"
     r"(?:tell me|remind me|dime|decirme|rec[uú]erdame)?\b\W*"
 )
 _GREETED = any_case(r"^\W*(?:hello|hi|hey|hola)\b\W*")
+_SENTENCE_END = re.compile(r"(?<=[.!?\n])\s+")
+_REPEAT = any_case(
+    r"^\W*(?:(?:please|now|por favor|ahora)\W+)*"
+    r"(?:(?:repeat|say|write) (?:it|that)|rep[ií]te(?:lo|la|melo)|dilo|d[ií]melo)"
+    r"(?:\W+(?:back|again|once more|to me|please|otra vez|de nuevo|por favor))*\W*$"
+)
+# "The customer's order number is …", "El nombre del cliente es …": what the user would call "my …".
+_OF_USER = any_case(
+    r"\b(?:the |this )?(?:\w+ )?(?:user|customer|client)(?:'s|’s)\s+(\w+)"
+    r"|\b(?:el|la)\s+(\w+) (?:del|de la) (?:cliente|usuari[oa])\b"
+)
+# A sentence of a system prompt that says how something is, and not what to do.
+_DECLARES = any_case(
+    r"^(?!\W*(?:you|your|never|always|do not|don't|if|when|eres|tu|nunca|siempre|no|si|cuando)\b)[^:?]*?\b"
+    + one_of("is", "are", "costs?", "opens?", "closes?", "takes?", "has", "es", "son", "est[aá]n?",
+             "cuestan?", "abren?", "cierran?", "tardan?", "tienen?")
+    + r"\b"
+)  # fmt: skip
+_WHICH_DAY = re.compile(  # on folded text
+    r"\b(?:what|which) (?:day|date)(?: of the week)? is (?:it|today)\b|\btoday'?s date\b|\bthe date today\b"
+    r"|\bwhat(?:'s| is) the date\W*$|\bque (?:dia|fecha)(?: de la semana)? es(?: hoy)?\W*$|\bfecha de hoy\b"
+    r"|\ba que (?:dia|fecha) estamos\b"
+)
+LONGEST_SYSTEM = 4_000  # characters of a system prompt that are read for an answer
+_CANNOT_DO = {
+    "en": "I cannot do that. {have}, and without one I can do nothing but talk. "
+    "(I am the practice model, not an LLM.)",
+    "es": "No puedo hacerlo. {have}, y sin una no puedo hacer más que hablar. "
+    "(Soy el modelo de práctica, no un LLM.)",
+}
 _CANNOT_KNOW = {
     "en": "I cannot know that. {have}, and I see nothing but this conversation: not your data, not the "
     "network, and no general knowledge. (I am the practice model, not an LLM.)",
@@ -297,11 +339,12 @@ def announced(task: Task) -> str | None:
     return by_language(task.language, "Go on: what would you like to know?", "Dime: ¿qué quieres saber?")
 
 
-def before_calls(names: list[str], language: str) -> str:
-    """Return the words that go with tool calls: which tools will be used."""
-    *most, last = names
-    listed = f"{', '.join(most)} {by_language(language, 'and', 'y')} {last}" if most else last
-    return by_language(language, f"I will look that up with {listed}.", f"Voy a consultarlo con {listed}.")
+def before_calls(names: list[str], language: str, *, acts: bool = False) -> str:
+    """Return the words that go with tool calls: which tools will be used, to look something up or to act."""
+    tools = listed(names, language)
+    if acts:
+        return by_language(language, f"I will do that with {tools}.", f"Voy a hacerlo con {tools}.")
+    return by_language(language, f"I will look that up with {tools}.", f"Voy a consultarlo con {tools}.")
 
 
 def ask_for(incomplete: list[tuple[str, list[Slot]]], language: str) -> str:
@@ -319,13 +362,13 @@ def without_tools(request: Request, task: Task, *, as_asked: bool = False) -> st
     refusal."""
     if match := _ECHO.search(task.text):
         return (match[1] or match[2]).strip()
-    if known := remembered(task) or _told_before(task):
+    if known := remembered(task, request.system) or _told_before(task, request.system):
         return known
     if greeting := small_talk(task):
         return greeting
     if "?" not in task.text and (_STATED.search(task.text) or _TELLS.match(task.text)):
         return by_language(task.language, "Understood.", "Entendido.")
-    return _not_called(task.language) if as_asked else _cannot_know(request, task)
+    return _not_called(task.language) if as_asked else _cannot(request, task)
 
 
 def _not_called(language: str) -> str:
@@ -353,37 +396,55 @@ def first_sentence(text: str) -> str:
     return _ENDS.split(line)[0][:200]
 
 
-def remembered(task: Task) -> str | None:
-    """Return what the user said earlier in *this* history about "my …", where the message asks for it."""
-    asked = _ASKED.search(task.text)
-    if not asked or not _ASKS_TO_KNOW.search(task.text):
+def remembered(task: Task, system: str = "") -> str | None:
+    """Return what the user said in *this* history about "my …", or the system prompt about the user, where
+    the message asks for it, or to repeat it."""
+    *before, question = _SENTENCE_END.split(task.text)
+    asked, repeat = _ASKED.search(question), _REPEAT.match(question)
+    if not repeat and not (asked and _ASKS_TO_KNOW.search(question)):
         return None
-    asked_words = {word for word in words(asked[1] or "name nombre") if word not in stop_words(task.language)}
-    for text in task.earlier:
+    name = asked and asked[1] or "name nombre"
+    asked_words = {word for word in words(name) if word not in stop_words(task.language)}
+    for text in (" ".join(before), *task.earlier, _OF_USER.sub(r"my \1\2", system)):
         for match in _STATED.finditer(text):
-            name = words(match[1]) if match[1] else ["name", "nombre"]
-            if asked_words & set(name):
+            stated = words(match[1]) if match[1] else ["name", "nombre"]
+            if repeat or asked_words & set(stated):
                 value = (match[2] or match[3]).strip()
                 said = match[1].strip() if match[1] else by_language(task.language, "name", "nombre")
                 return by_language(task.language, f"Your {said} is {value}.", f"Tu {said} es {value}.")
+        if repeat and text.strip():
+            return _quoted(text, task.language)
     return None
 
 
-def _told_before(task: Task) -> str | None:
-    """Return the user's own sentence, where a question about themselves shares its words: "Where do I
+def _quoted(text: str, language: str) -> str:
+    stated = text.strip().rstrip(".")
+    return by_language(language, f'You told me: "{stated}".', f'Me dijiste: "{stated}".')
+
+
+def _told_before(task: Task, system: str) -> str | None:
+    """Return the sentence of the user, or of the system prompt, that has all words of a question: "Where do I
     live?"."""
     if not _ASKS_TO_KNOW.search(task.text):
         return None
-    question = _TELL_ME.sub("", task.text)
-    asked = [_meant(word) for word in word_features(question, task.language)]
-    for text in task.earlier:
-        for sentence in re.split(r"(?<=[.!?\n])\s+", _GREETED.sub("", text[:2_000])):
-            if "?" in sentence or not _TELLS.match(sentence):
-                continue
-            said = full_features(sentence, task.language)
-            if asked and all(meant & said for meant in asked):
-                stated = sentence.strip().rstrip(".")
-                return by_language(task.language, f'You told me: "{stated}".', f'Me dijiste: "{stated}".')
+    if task.dated and _WHICH_DAY.search(fold(task.text)):
+        write = Writer(task.language)
+        day = f"{write.weekday(task.today)}{write.pick(',', '')} {write.day(task.today)}"
+        return write.pick(f"Today is {day}.", f"Hoy es {day}.")
+    *before, question = _SENTENCE_END.split(task.text)
+    features = word_features(_TELL_ME.sub("", question), task.language)
+    asked = [meant for meant in map(_meant, features) if meant]
+    for text in (" ".join(before), *task.earlier):
+        for sentence in _SENTENCE_END.split(_GREETED.sub("", text[:2_000])):
+            states = _TELLS.match(sentence) or _DECLARES.match(sentence)
+            if "?" not in sentence and states and _says_all(sentence, asked, task.language):
+                return _quoted(sentence, task.language)
+    for sentence in _SENTENCE_END.split(system[:LONGEST_SYSTEM]):
+        if _DECLARES.match(sentence) and _says_all(sentence, asked, task.language):
+            said = sentence.strip().rstrip(".")
+            return by_language(
+                task.language, f'My instructions say: "{said}".', f'Mis instrucciones dicen: "{said}".'
+            )
     return None
 
 
@@ -391,13 +452,22 @@ def _meant(word: dict[str, float]) -> frozenset[str]:
     return frozenset(feature for feature, weight in word.items() if weight == 1)
 
 
-def _cannot_know(request: Request, task: Task) -> str:
+def _says_all(sentence: str, asked: list[frozenset[str]], language: str) -> bool:
+    said = full_features(sentence, language)
+    return bool(asked) and all(meant & said for meant in asked)
+
+
+def _cannot(request: Request, task: Task) -> str:
+    """Return that a question cannot be answered, or a request not be carried out, and why."""
     if names := ", ".join(tool.name for tool in request.tools):
         english = f"None of my tools ({names}) fits this"
         spanish = f"Ninguna de mis herramientas ({names}) sirve para esto"
     else:
         english, spanish = "You gave me no tools", "No me has dado ninguna herramienta"
-    return _CANNOT_KNOW[task.language].format(have=by_language(task.language, english, spanish))
+    first = first_word(request_of(task.text))
+    acts = not ASKS.search(request_of(task.text)) and first & (action_features() | verb_concepts())
+    text = (_CANNOT_DO if acts and not first & LOOKING else _CANNOT_KNOW)[task.language]
+    return text.format(have=by_language(task.language, english, spanish))
 
 
 def _describe(slot: Slot, language: str) -> str:

@@ -24,7 +24,7 @@ from ..language.message import read_clause
 from ..language.speech_acts import begins_anew
 from ..language.text import any_case, detect, fold, one_of, split_identifier
 from ..request import Call, CallResult, Decision, Request, Score, ToolSpec
-from .answers import answer, recall, structured
+from .answers import answer, as_json, recall, structured
 from .choices import mention
 from .conversation import (
     LONGEST_ERROR,
@@ -90,10 +90,10 @@ def decide(request: Request, today: date | None = None) -> Decision:
         return _forced(request, task, tools, scores)
     if not calls:
         done = {made.call.name for made in task.done}
-        return _say(
-            request, task, scores, [step for step in steps if step.filled.missing and step.name not in done]
-        )
-    decision = _call(calls if choice.parallel else calls[:1], task, scores)
+        incomplete = [step for step in steps if step.filled.missing and step.name not in done]
+        return _say(request, task, scores, incomplete, steps)
+    acting = {profile.spec.name for profile in tools if profile.acts}
+    decision = _call(calls if choice.parallel else calls[:1], task, scores, acting)
     # The services write nothing before a call that they are made to make.
     return replace(decision, text="") if choice.mode == "any" else decision
 
@@ -175,10 +175,14 @@ def _forced(request: Request, task: Task, tools: list[Profile], scores: tuple[Sc
     return Decision(calls=(Call(profile.spec.name, filled.arguments),), scores=scores or tuple(rows))
 
 
-def _call(calls: list[Call], task: Task, scores: tuple[Score, ...]) -> Decision:
+def _call(calls: list[Call], task: Task, scores: tuple[Score, ...], acting: set[str]) -> Decision:
     names = list(dict.fromkeys(call.name for call in calls))
+    acts = not acting.isdisjoint(names)
     return Decision(
-        text=before_calls(names, task.language), calls=tuple(calls), thinking=_reason(scores), scores=scores
+        text=before_calls(names, task.language, acts=acts),
+        calls=tuple(calls),
+        thinking=_reason(scores),
+        scores=scores,
     )
 
 
@@ -187,12 +191,16 @@ def _say(
     task: Task,
     scores: tuple[Score, ...],
     incomplete: list[Step] | tuple[()],
+    steps: list[Step] | tuple[()] = (),
     *,
     as_asked: bool = False,
 ) -> Decision:
     if request.output_schema is not None:
         return Decision(text=structured(request.output_schema, task), scores=scores, thinking=_reason(scores))
-    said = [answer(task, frozenset(tool.name for tool in request.tools))] if task.done else []
+    if not incomplete and (text := as_json(task, request.system)):
+        return Decision(text=text, scores=scores, thinking=_reason(scores))
+    clauses = [(step.call, step.clause) for step in steps]
+    said = [answer(task, frozenset(tool.name for tool in request.tools), clauses)] if task.done else []
     if not said and not any("message" in step.filled.sources.values() for step in incomplete):
         said += filter(None, [recall(task)])
         incomplete = () if said else incomplete

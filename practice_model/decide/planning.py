@@ -104,6 +104,8 @@ class Step:
 
     name: str
     filled: Filled
+    clause: str = ""
+    """The part of the message that asks for it."""
 
     @property
     def call(self) -> Call:
@@ -134,7 +136,8 @@ def plan(task: Task, tools: list[Profile]) -> tuple[list[Step], tuple[Score, ...
     scores = tuple(row for _, rows in scored for row in rows)
     steps: list[Step] = []
     for group in _gather(text, scored, tools, task):
-        step = Step(group.profile.spec.name, fill_tool(group.profile, group.clause.text, text, task))
+        filled = fill_tool(group.profile, group.clause.text, text, task)
+        step = Step(group.profile.spec.name, filled, group.clause.as_asked)
         steps.append(step)
         new = [clause for clause in group.extra if not _took(step, clause, group.clause)]
         steps += [more for clause in new if (more := _one_more(group.profile, step, clause, task))]
@@ -258,7 +261,7 @@ def _one_more(profile: Profile, step: Step, extra: Clause, task: Task) -> Step |
     if not own.alone or len(changed) != 1:
         return None
     arguments = {**before, **{name: own.arguments[name] for name in changed}}
-    return Step(step.name, replace(step.filled, arguments=arguments))
+    return replace(step, filled=replace(step.filled, arguments=arguments))
 
 
 def _same_again(text: str, task: Task, tools: list[Profile]) -> list[Step]:
@@ -341,7 +344,9 @@ def _without_copies(steps: list[Step], tools: dict[str, Profile]) -> list[Step]:
             before = kept[same[-1]].filled
             arguments = {**step.filled.arguments, **before.arguments}
             missing = tuple(slot for slot in before.missing if slot.name not in arguments)
-            kept[same[-1]] = Step(step.name, replace(before, arguments=arguments, missing=missing))
+            kept[same[-1]] = replace(
+                kept[same[-1]], filled=replace(before, arguments=arguments, missing=missing)
+            )
             continue
         kept.append(step)
     return kept

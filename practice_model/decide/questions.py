@@ -1,11 +1,10 @@
-"""What a question asks for: how many, yes or no, or one field of a result, and what fields are called."""
+"""What a question asks for: how many, yes or no, or one field of a result."""
 
 from __future__ import annotations
 
 import html
 import re
 from collections.abc import Callable, Collection
-from functools import cache
 from typing import Any
 
 from ..facts.schemas import is_number
@@ -16,61 +15,19 @@ from ..language.text import (
     detect,
     features,
     fold,
+    fold_in_place,
+    full_features,
     headword,
     one_of,
-    read_rows,
     split_identifier,
     stem,
     stop_words,
-    translate,
     words,
     written_features,
 )
 from ..request import Call
 from .schema_values import JSON
-
-# Field names in a sentence: order_date -> "order date", "fecha de pedido" -------------------------
-
-UNIT_ENDINGS = {"c": "°C", "celsius": "°C", "f": "°F", "fahrenheit": "°F", "kg": "kg", "g": "g", "km": "km",
-"m": "m", "cm": "cm",
-                 "mm": "mm", "kmh": "km/h", "mph": "mph", "percent": "%", "pct": "%", "usd": "USD",
-                 "eur": "EUR", "gbp": "GBP", "ms": "ms"}  # fmt: skip
-_INITIALS = frozenset({"iva"})  # words of the lexicon that are written in capitals
-_MOMENTS = frozenset({"on", "at", "date", "time"})  # what follows the participle in shipped_on, created_at
-
-
-def spoken(key: str, language: str) -> str:
-    """Return a field's name in words of the user's language, without the unit at its end: temp_c -> temp."""
-    parts = split_identifier(key).split()
-    if len(parts) > 1 and fold(parts[-1]) in UNIT_ENDINGS:
-        parts = parts[:-1]
-    if language == "es" and (label := _labelled([fold(part) for part in parts])):
-        return label
-    if len(parts) == 1 and len(parts[0]) > 2:
-        said = translate(parts[0].lower() if parts[0].istitle() else parts[0], language)
-        return said.upper() if said in _INITIALS else said
-    return " ".join(parts).lower()
-
-
-def _labelled(parts: list[str]) -> str | None:
-    """Return the Spanish label of an English name: from the list, or of two nouns "the second of the
-    first"."""
-    known = _labels()
-    if label := known.get(" ".join(parts)):
-        return label
-    if len(parts) != 2:
-        return None
-    first, second = parts
-    if second in _MOMENTS and first in known:
-        return f"{known[first]} el" if second != "time" else f"{known[first]} a las"
-    head, of = translate(second, "es"), translate(first, "es")
-    return f"{head} de {of}" if head != second and of != first else None
-
-
-@cache
-def _labels() -> dict[str, str]:
-    return {english: spanish for english, spanish in read_rows("labels.txt")}
-
+from .wording import kind_of, parts_of, spoken
 
 # What a question asks for -------------------------------------------------------------------------
 
@@ -80,9 +37,9 @@ _HOW_MANY = any_case(
 )
 _YES_OR_NO = any_case(
     r"^\W*"
-    + one_of("is", "are", "was", "were", "does", "do", "did", "has", "have", "can", "will", "est[aá]n?", "es",
-    "son",
-             "hay", "tiene[ns]?", "puedo", "puede", "ha", "han")
+    + one_of("is", "are", "was", "were", "does", "do", "did", "has", "have", "can", "will", "est[aá]n?",
+             "es", "son", "hay", "tiene[ns]?", "tengo", "tenemos", "necesit[oa]", "hace falta", "puedo",
+             "puede", "ha", "han")
     + r"\b",
 )  # fmt: skip
 # The beginning of each question in a folded text.
@@ -214,9 +171,15 @@ def asked_about(text: str, language: str) -> str | None:
     return tidy(re.sub(rf"\s*{GAP}+\s*", " ", bare)) or None
 
 
-def asks_for_several(text: str) -> bool:
-    """Return whether a message has more than one question in it: "When does it leave, and from where?"."""
-    return len(_QUESTIONS.findall(fold(text))) > 1
+def questions_of(text: str) -> list[str]:
+    """Return the questions in a text, each by itself: "When does it leave, and from where?" has two."""
+    starts = [match.start() for match in _QUESTIONS.finditer(fold_in_place(text))]
+    if not starts or not re.search(r"[?¿]", text):
+        return [text]
+    return [
+        text[start:end].rstrip("?") + "?"
+        for start, end in zip([0, *starts[1:]], [*starts[1:], len(text)], strict=True)
+    ]
 
 
 def key_of_answer(value: JSON, call: Call, text: str, language: str) -> str | None:
@@ -226,7 +189,12 @@ def key_of_answer(value: JSON, call: Call, text: str, language: str) -> str | No
         return key
     fields = _fields(value, call, text)
     truths = [key for key, item in fields.items() if isinstance(item, bool)]
-    if len(truths) != 1 or not is_yes_or_no(text):
+    if not is_yes_or_no(text):
+        return None
+    if not truths:  # "Has order 7 arrived?": its state tells
+        states = [key for key in fields if parts_of(key)[-1:] == ["status"]]
+        return states[0] if states and any(kind_of(word) == "state" for word in words(text)) else None
+    if len(truths) > 1:
         return None
     return None if _asks_something_else(truths[0], value, call, text, language) else truths[0]
 
@@ -250,10 +218,10 @@ def named_key(value: JSON, call: Call, text: str, language: str) -> str | None:
     asked, right = _asked(text, language)
     # A word that names the tool means a field only where it is in the field's name: "estimate the shipping"
     # is no "delivery_days", but "the fare" is "fare_usd".
-    named, said = features(split_identifier(call.name)), _stems(text, language)
+    named, said = full_features(split_identifier(call.name)), _stems(text, language)
     rows = sorted(
         (
-            (_score(key, asked, {} if _names(key, said) else named) + _says(key, said), -place, key)
+            (_score(key, asked, () if _names(key, said) else named) + _says(key, said), -place, key)
             for place, key in enumerate(fields)
             if right(fields[key])
         ),
@@ -264,9 +232,8 @@ def named_key(value: JSON, call: Call, text: str, language: str) -> str | None:
 
 
 def _fields(value: JSON, call: Call, text: str) -> JSON:
-    """Return the fields that may answer a question: none where nothing is asked, or where there is no
-    choice."""
-    if len(value) < 2 or len(value) > MOST_FIELDS or not re.search(r"[?¿]", text):
+    """Return the fields that may answer a question: none where nothing is asked."""
+    if len(value) > MOST_FIELDS or not re.search(r"[?¿]", text):
         return {}
     return {
         key: item

@@ -47,7 +47,7 @@ from ..language.text import (
     words,
 )
 from .choices import choose
-from .questions import asked_about, spoken
+from .questions import asked_about
 from .schema_values import JSON, fits, guess, members, resolve, variants
 from .slot_values import (
     closeness,
@@ -73,6 +73,7 @@ from .slots import (
     slot_of,
     without,
 )
+from .wording import spoken
 
 MISSING = object()
 _TITLE = features_of_each("title") - features_of_each("subject")

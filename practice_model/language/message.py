@@ -79,6 +79,11 @@ class Clause:
     writes: frozenset[str] | None
     """The kind of text that it asks to write; None where it asks for none."""
 
+    @property
+    def as_asked(self) -> str:
+        """The clause with a question mark where it asks: the mark stands after the last one of a message."""
+        return f"{self.text}?" if self.question or self.asks_anywhere else self.text
+
 
 @lru_cache(maxsize=500)
 def read_clause(text: str, language: str, today: date) -> Clause:

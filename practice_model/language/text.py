@@ -53,6 +53,9 @@ def plural(word: str, language: str) -> str:
 def singular(word: str, language: str) -> str:
     """Return the regular singular of a plural noun; other words are left as they are."""
     if language == "es":
+        short = fold_once(word.removesuffix("es"))  # hoteles -> hotel, but clientes -> cliente
+        if word.endswith("es") and short in exact("es") and fold_once(word[:-1]) not in exact("es"):
+            return word[:-2]
         for ending, instead in (
             ("ciones", "ción"),
             ("ces", "z"),

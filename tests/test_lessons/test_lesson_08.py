@@ -194,8 +194,8 @@ def test_without_a_key_the_money_is_paid_twice_and_with_one_once_for_each_key(le
 @pytest.mark.parametrize(
     ("fault", "times", "said", "statuses"),
     [
-        ("truncated", 1, "There are 3 orders", [200, 200, 200]),
-        ("rate_limit", 2, "There are 3 orders", [429, 429, 200, 200, 200]),
+        ("truncated", 1, "There are 3 paid orders", [200, 200, 200]),
+        ("rate_limit", 2, "There are 3 paid orders", [429, 429, 200, 200, 200]),
         ("server_error", 3, "The service does not answer (InternalServerError)", [500, 500, 500]),
         ("refusal", 1, "I cannot help with that.", [200]),
         ("unknown_tool", 1, "", [200, 200, 200]),

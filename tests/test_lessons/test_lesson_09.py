@@ -248,7 +248,7 @@ def test_only_in_the_session_with_the_order_there_is_a_date_and_no_tool_is_neede
     *_, anna, ben = made["session-run"]
     assert "2026-11-22" in json.dumps(anna.request["messages"])  # the result of the first question
     assert len(ben.request["messages"]) == 1
-    assert "2026-11-22" in printed.split("\nanna: ")[-1].split("ben: ")[0]
+    assert "22 November 2026" in printed.split("\nanna: ")[-1].split("ben: ")[0]
     assert "ben: I cannot know" in printed and printed.count("tools run: 0") == 2
 
 

@@ -110,20 +110,20 @@ LOAN = {
 def test_a_number_of_a_thing_or_a_price_is_no_count(question):
     said = answer(question, Call("find_loan", {"number": 20417}), LOAN, LIBRARY)
     assert "There are" not in said
-    assert "Emma" in said and "2026-03-20" in said
+    assert "Emma" in said and "20 March 2026" in said
 
 
 def test_a_word_that_names_the_argument_is_not_what_is_counted():
     box = {"code": "MED-31", "quantity": 12, "name": "ibuprofen"}
     said = answer("How many MED-31 do we have?", Call("check_shelf", {"code": "MED-31"}), box, CLINIC)
-    assert said == "Quantity (code: MED-31): 12."
+    assert said == "The quantity of MED-31 is 12."
 
 
 def test_two_questions_are_not_answered_by_one_field():
     said = answer(
         "Where is loan 20417 and when is it due?", Call("find_loan", {"number": 20417}), LOAN, LIBRARY
     )
-    assert "north" in said and "2026-03-20" in said
+    assert "north" in said and "20 March 2026" in said
 
 
 @pytest.mark.parametrize(
@@ -271,4 +271,4 @@ def test_a_field_is_named_by_its_everyday_translation(key, spanish):
 def test_value_added_tax_is_written_in_capitals():
     bill = Call("get_bill", {"room": "12"})
     told = answer("Enséñame la cuenta de la habitación 12", bill, {"vat": 3, "sum": 30}, HOTEL)
-    assert "IVA 3" in told
+    assert told.startswith("El IVA de la habitación 12 es 3")

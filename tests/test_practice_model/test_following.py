@@ -57,7 +57,7 @@ def calls(message: str, before=LOOKED_UP) -> list[tuple[str, dict]]:
         ("How much does it cost?", "31.5"),
         ("And what is its platform?", "4b"),
         ("¿Y cuándo llega?", "18:40"),
-        ("¿Y cuánto cuesta?", "31.5"),
+        ("¿Y cuánto cuesta?", "31,5"),
     ],
 )
 def test_a_question_about_what_was_found_is_answered_from_it(message, told):

@@ -98,3 +98,43 @@ def test_what_the_user_told_is_told_back_in_whatever_form_it_is_asked(said, ques
     history = [user(said), assistant(text="Understood."), user(question)]
     assert "Oslo" in decide(request(history)).text
     assert "Oslo" not in decide(request([*history[:2], user("Where do I work?")])).text
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("My order number is 1042. Repeat it.", "Your order number is 1042."),
+        ("My order number is 1042. Repeat my order number.", "Your order number is 1042."),
+        ("Mi número de socio es 77. Repítelo.", "Tu número de socio es 77."),
+        ("My name is Alex. What is my name?", "Your name is Alex."),
+        ("I live in Oslo. Where do I live?", 'You told me: "I live in Oslo".'),
+        ("The meeting is at 5 pm. When is the meeting?", 'You told me: "The meeting is at 5 pm".'),
+    ],
+)
+def test_what_the_message_itself_says_counts(message, told):
+    assert said([user(message)], ()) == told
+
+
+@pytest.mark.parametrize(
+    ("system", "message", "told"),
+    [
+        ("Today is 2026-11-20.", "Which day is it today?", "Today is Friday, 20 November 2026."),
+        ("Hoy es 2026-11-20.", "¿Qué día es hoy?", "Hoy es viernes 20 de noviembre de 2026."),
+        ("You help in a shop. The customer's name is Ana.", "What is my name?", "Your name is Ana."),
+        ("The shop opens at nine.", "When does the shop open?",
+         'My instructions say: "The shop opens at nine".'),
+    ],
+)  # fmt: skip
+def test_what_the_system_prompt_says_counts(system, message, told):
+    assert decide(request(message, system=system), TODAY).text == told
+    assert told not in decide(request(message), TODAY).text
+
+
+@pytest.mark.parametrize("message", ["Order a pizza", "Can you order a pizza?", "Pide una pizza"])
+def test_what_no_tool_does_is_not_done(message):
+    assert said(message).startswith(("I cannot do that.", "No puedo hacerlo."))
+
+
+def test_a_tool_that_acts_is_not_asked_to_look_something_up():
+    renewed = decide(request("Renew my loan L-12", (LOAN,)), TODAY)
+    assert renewed.calls and renewed.text == "I will do that with renew_loan."

@@ -155,9 +155,10 @@ def test_currencies_are_sorted_and_unique() -> None:
     assert codes == sorted(set(codes))
 
 
-def test_labels_have_two_sides_and_are_sorted_and_unique() -> None:
+def test_labels_have_two_sides_and_a_kind_and_are_sorted_and_unique() -> None:
     rows = read_fields("labels.txt")
-    assert all(len(fields) == 2 and all(fields) for fields in rows)
+    assert all(len(fields) == 3 and all(fields) for fields in rows)
+    assert {fields[2] for fields in rows} == {"state", "verb", "field"}
     assert [fields[0] for fields in rows] == sorted({fields[0] for fields in rows})
 
 
