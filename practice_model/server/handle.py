@@ -9,7 +9,7 @@ import json
 import logging
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import partial
 from types import ModuleType
@@ -93,7 +93,8 @@ class PracticeModel:
     ) -> Reply:
         if self.closed:
             raise Refused(409, "invalid_request_error", self.closed, headers={"x-should-retry": "false"})
-        route, params = _find_route(api, method, path)
+        known = (api,) if api.claims(path, headers) else self._apis
+        route, params = _find_route(api, method, path, known)
         api.check_key(headers)
         if len(body) > MAX_BODY:
             message = f"Request exceeds the maximum size of {MAX_BODY // 2**20} MB"
@@ -192,8 +193,13 @@ class _Sent:
             enter(b"".join(self._sent))
 
 
-def _find_route(api: ModuleType, method: str, path: str) -> tuple[Route, dict[str, str]]:
-    """Return the route of a method and a path; refuse an unknown path (404) and method (405)."""
+def _find_route(
+    api: ModuleType, method: str, path: str, known: Sequence[ModuleType]
+) -> tuple[Route, dict[str, str]]:
+    """Return the route of a method and a path; refuse an unknown path (404) and method (405).
+
+    `known` are the APIs whose routes a refusal lists: all of them where the path is no API's.
+    """
     wanted = "GET" if method == "HEAD" else method
     allowed = []
     for route in api.ROUTES:
@@ -205,9 +211,9 @@ def _find_route(api: ModuleType, method: str, path: str) -> tuple[Route, dict[st
     if allowed:
         message = f"Method Not Allowed: {path} takes {', '.join(allowed)}, not {method[:20]}"
         raise Refused(405, "invalid_request_error", message, headers={"allow": ", ".join(allowed)})
-    known = "; ".join(f"{route.method} {route.path}" for route in api.ROUTES)
+    routes = "; ".join(dict.fromkeys(f"{route.method} {route.path}" for one in known for route in one.ROUTES))
     raise Refused(
-        404, "not_found_error", f"Not Found: {method[:20]} {path[:200]}. The practice model has {known}"
+        404, "not_found_error", f"Not Found: {method[:20]} {path[:200]}. The practice model has {routes}"
     )
 
 

@@ -51,6 +51,14 @@ def test_an_unknown_path_is_404_and_says_what_there_is(model):
     assert "/v1/complete" in message and "POST /v1/messages" in message
 
 
+def test_a_path_of_no_api_lists_the_routes_of_all_each_once(model):
+    reply = model.handle("GET", "/", {}, b"")
+    message = error_of(json.loads(reply.body))[1]
+    for path in ("/v1/messages", "/v1/chat/completions", "/v1/responses", "/v1beta/models/{model}"):
+        assert path in message
+    assert reply.status == 404 and message.count("GET /v1/models;") == 1
+
+
 def test_a_wrong_method_is_405_and_names_the_right_one(model):
     reply = model.handle("GET", "/v1/messages", HEADERS, b"")
     assert reply.status == 405
