@@ -202,6 +202,12 @@ def test_a_record_that_cannot_be_written_breaks_no_check(kind, tmp_path, monkeyp
     assert (tmp_path / "file").read_text(encoding="utf-8") == ""
 
 
+def test_a_record_that_is_switched_off_is_not_blamed_on_the_computer(monkeypatch):
+    monkeypatch.setenv("COURSE_PROGRESS_FILE", "")
+    assert "because COURSE_PROGRESS_FILE is set to nothing" in flat(progress())
+    assert "on this computer" not in flat(progress())
+
+
 def test_a_name_with_a_tilde_means_the_home_folder(monkeypatch, tmp_path):
     for name in ("HOME", "USERPROFILE"):
         monkeypatch.setenv(name, str(tmp_path / "home"))

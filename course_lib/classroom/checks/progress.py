@@ -100,7 +100,7 @@ class Progress(Shown):
         if not self.saved and record.is_no_file():
             notes.append(text("progress.no_file", file=shown))
         elif not self.saved:
-            notes.append(text("progress.not_saved"))
+            notes.append(text("progress.off" if record.is_off() else "progress.not_saved"))
         else:
             notes.append(text("progress.where_colab" if in_colab() else "progress.where", file=shown))
         return [Words(note, quiet=True) for note in notes]

@@ -82,6 +82,11 @@ def read() -> dict[str, Entry]:
     return _merged(_entries(document or {}), _this_session)
 
 
+def is_off() -> bool:
+    """Return whether the learner asked for no record: COURSE_PROGRESS_FILE is set to nothing."""
+    return not os.environ.get("COURSE_PROGRESS_FILE", "on").strip()
+
+
 def remember(id: str, state: str) -> bool:
     """Record that an exercise is in this state; return whether it is saved for the next session too."""
     global _saved
