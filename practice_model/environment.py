@@ -33,8 +33,8 @@ TRACING_CHOICES = (*TRACING_OFF, "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2",
 
 def practice_variables(url: str, environ: Mapping[str, str]) -> dict[str, str | None]:
     """Return the variables that point every SDK at the practice model at `url`; None means: remove it."""
-    # The addresses come first, so that no thread can see the practice key beside a real address, or a
-    # real key with neither.
+    # The addresses come first: another thread that makes a client in between may send a real key to this
+    # machine, but never the practice key to a real service.
     return {
         **{service.base_urls[0]: url + service.path for service in SERVICES},
         **dict.fromkeys((*ELSEWHERE, *PROXIES, *unusable_proxies(environ))),
