@@ -25,6 +25,7 @@ from .slots import Scope
 from .wording import (
     Writer,
     capital,
+    ended,
     is_feminine,
     is_known,
     is_moment,
@@ -153,7 +154,7 @@ def asked_for(report: Report) -> str | None:
             said.append(yes_or_no(key, item, report))
         else:
             said += [statement(key, item, report, own=True)] if said else with_dates(key, report)
-    return f"{capital('; '.join(said))}."
+    return capital(ended("; ".join(said)))
 
 
 def _scalar(value: Any, report: Report) -> str:
@@ -187,8 +188,9 @@ def _object(report: Report) -> str:
         noun = counted_noun(report.question, report.call) or (counts and spoken(report.noun, report.language))
         if noun:
             return f"{_counted(only, noun, report)}."
-    if len(lists) == 1 and (counts or len(value) == 1):
-        key, items = next(iter(lists.items()))
+    key, items = next(iter(lists.items()), ("", []))
+    rows = report.thing is None and any(isinstance(item, dict) for item in items)
+    if len(lists) == 1 and (counts or rows or len(value) == 1):
         others = write.fields({k: v for k, v in value.items() if k not in lists and k not in counts})
         noun = None if is_known(key, report.language) else counted_noun(report.question, report.call)
         total = next(iter(counts.values()), len(items))
@@ -203,7 +205,10 @@ def _done(report: Report) -> str | None:
     """Return what was done, where the result says that it is: {"ok": true}, {"sent": true, "id": 4}."""
     write, name = report.write, report.call.name
     done = next((key for key in report.fields if _succeeded(key, report)), None)
-    others = write.fields({key: item for key, item in report.fields.items() if key != done})
+    given = list(report.call.arguments.values())
+    others = write.fields(
+        {key: item for key, item in report.fields.items() if key != done and item not in given}
+    )
     if done is None or (others and report.looks):
         return None
     if report.looks:
@@ -218,7 +223,7 @@ def _succeeded(key: str, report: Report) -> bool:
     """Return whether a field says that an action is done: {"ok": true}, {"sent": true}."""
     item, parts = report.fields[key], parts_of(key)
     state = kind_of(" ".join(parts)) == "state" or parts[-1].endswith("ed")
-    alone = not report.looks and len(report.fields) == 1 and state
+    alone = not report.looks and (len(report.fields) == 1 or report.thing is None) and state
     return (item is True and (alone or bool(_DONE & set(parts)))) or (
         is_status(key, item) and fold(item) in _DONE
     )

@@ -27,7 +27,7 @@ from ..language.text import (
 )
 from ..request import Call
 from .schema_values import JSON
-from .wording import kind_of, parts_of, spoken
+from .wording import is_moment, kind_of, parts_of, spoken
 
 # What a question asks for -------------------------------------------------------------------------
 
@@ -118,6 +118,7 @@ _ASKS_FOR = [
         "price cost total amount",
         is_number,
     ),
+    (r"how old|que edad|cuantos anos", "age", is_number),
     (r"how many|cuant[oa]s", "count total quantity", is_number),
     (r"why|por que", "reason cause", _anything),
     (r"how long|cuanto (?:tarda|dura)", "duration", _anything),
@@ -228,6 +229,8 @@ def named_key(value: JSON, call: Call, text: str, language: str) -> str | None:
         reverse=True,
     )
     best = [key for points, _, key in rows if points >= 1 and points == rows[0][0]]
+    if not best and right is _is_no_truth:  # the only moment there is answers "when"
+        best = [key for key, item in fields.items() if is_moment(item)]
     return best[0] if len(best) == 1 else None
 
 

@@ -30,6 +30,7 @@ from .wording import (
     NAMES,
     Writer,
     capital,
+    ended,
     head_of,
     is_feminine,
     is_known,
@@ -39,6 +40,7 @@ from .wording import (
     is_status,
     kind_of,
     listed,
+    moment_of,
     parts_of,
     spoken,
     the,
@@ -53,7 +55,9 @@ _FINAL = frozenset(
     "delivered cancelled canceled returned refunded completed done closed finished arrived rejected lost "
     "failed".split()
 )
-_BY_ITSELF = frozenset("arrived expired failed started finished ended stopped".split())  # "has arrived"
+_BY_ITSELF = frozenset(
+    "arrived expired failed started finished ended stopped succeeded".split()
+)  # "has arrived"
 _PARTICIPLE = re.compile(r"\w+ed$|(?:sent|paid|sold|lost|written|read|won|made|built)$")
 # The verbs of tools that look something up, or work it out.
 _LOOKING = frozenset(
@@ -214,13 +218,13 @@ def predicate(key: str, item: Any, report: Report) -> str | None:
     feminine = bool(report.thing and report.thing.feminine)
     if isinstance(item, bool):
         state = write.state(" ".join(parts), feminine)
-        no = "" if item else "no" if report.language == "es" else "not "
-        return state and write.pick(f"is {no}{state}", f"{no} está {state}".strip())
+        no = "" if item else write.pick("not ", "no")
+        be = "has" if state in _BY_ITSELF else "is"
+        return state and write.pick(f"{be} {no}{state}", f"{no} está {state}".strip())
     if is_status(key, item):
         return _of_state(item, write, feminine)
     if is_moment(item):
-        bare = parts[:-1] if len(parts) > 1 and parts[-1] in ("on", "at", "date", "time") else parts
-        return _at(" ".join(bare), item, report, feminine)
+        return _at(moment_of(key), item, report, feminine)
     if is_money(key, item, report.fields) and " ".join(parts) in ("price", "cost", "fare", "precio", "coste"):
         return f"{write.pick('costs', 'cuesta')} {write.value(item, key, report.fields)}"
     return None
@@ -267,7 +271,7 @@ def statement(key: str, item: Any, report: Report, *, own: bool = False) -> str:
         return f"{has} {shown} {label}"
     participle = kind_of(" ".join(parts_of(key))) == "state" or re.match(r"\w+ed$", label)
     whole = is_known(key, language) and not participle and not isinstance(item, bool | dict | list)
-    if not whole or len(shown) > _LONGEST:
+    if not whole or len(shown) > _LONGEST or shown.endswith((".", "!", "?")):
         return f"{label}: {shown}"
     is_ = pick("are", "son") if is_plural(label, language) else pick("is", "es")
     if is_moment(item) and shown[:1].isdigit() and ":" not in shown[:3]:
@@ -330,7 +334,8 @@ def description(report: Report) -> str:
     told = {key: said for key, said in told.items() if said}
     rest = {key: item for key, item in fields.items() if key not in told}
     # "has been shipped" is not said beside "was shipped on 19 November".
-    once = [said for key, said in told.items() if not is_status(key, fields[key]) or fields[key] not in days]
+    states = {key: parts_of(key)[0] if item is True else item for key, item in fields.items()}
+    once = [said for key, said in told.items() if not isinstance(states[key], str) or states[key] not in days]
     sentences = [f"{capital(subject)} {listed(once, language)}."] if once else []
     if (
         len(rest) <= 3
@@ -342,7 +347,7 @@ def description(report: Report) -> str:
         said = [statement(key, rest[key], plain, own=one) for key, one in zip(rest, own, strict=True)]
         joined = "; ".join(said) if any(": " in one for one in said) else listed(said, language)
         joined = f"{write.pick('in', 'en')} {subject}, {joined}" if place else joined
-        return " ".join([*sentences, *([f"{capital(joined)}."] if joined else [])])
+        return " ".join([*sentences, *([capital(ended(joined))] if joined else [])])
     if not once:
         head = in_words(report) if report.acts else subject if thing else spoken(report.noun, language)
         if len(rest) <= 4 and not any(isinstance(item, dict | list) for item in rest.values()):

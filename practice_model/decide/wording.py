@@ -19,9 +19,10 @@ MOST_FIELDS = 40  # of an object that are told
 NAMES = ("name", "title", "product", "nombre", "titulo", "producto")
 _UNITS = {"c": "°C", "celsius": "°C", "f": "°F", "fahrenheit": "°F", "kg": "kg", "g": "g", "km": "km",
           "m": "m", "cm": "cm", "mm": "mm", "kmh": "km/h", "mph": "mph", "percent": "%", "pct": "%",
-          "usd": "USD", "eur": "EUR", "gbp": "GBP", "ms": "ms"}  # fmt: skip
-_SPANS = frozenset("seconds minutes days weeks months".split())
-_LASTING = frozenset("duration time length wait stay".split())
+          "usd": "USD", "eur": "EUR", "gbp": "GBP", "ms": "ms",
+          "ml": "ml", "mb": "MB", "gb": "GB"}  # fmt: skip
+_SPANS = frozenset("seconds minutes days weeks months years".split())
+_LASTING = frozenset("duration time length wait stay age".split())
 _CAPITALS = frozenset("id eta vat iva sku url isbn ip".split())
 _MONEY = frozenset(
     "price cost total amount balance fare fee subtotal budget precio coste importe saldo".split()
@@ -114,6 +115,12 @@ def head_of(key: str) -> str:
     return parts_of(key)[-1]
 
 
+def moment_of(key: str) -> str:
+    """Return what happens at the time that a field tells: shipped_on -> shipped, departs_at -> departs."""
+    parts = parts_of(key)
+    return " ".join(parts[:-1] if len(parts) > 1 and parts[-1] in ("on", "at", "date", "time") else parts)
+
+
 def is_status(key: str, item: Any) -> bool:
     """Return whether a field says in a word how things stand."""
     return isinstance(item, str) and head_of(key) in ("status", "state", "estado")
@@ -159,12 +166,18 @@ def the(noun: str, language: str) -> str:
 
 
 def capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    """Return a sentence with its capital; a code ("m-1", "db1") stays as it is."""
+    return text if re.match(r"[\w-]*\d", text) else text[:1].upper() + text[1:]
 
 
 def shortened(text: str) -> str:
     """Return a text that is too long for an answer cut at a word."""
     return text if len(text) <= LONGEST else text[:LONGEST].rsplit(" ", 1)[0] + " …"
+
+
+def ended(text: str) -> str:
+    """Return a sentence with its full stop."""
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
 def listed(items: list[str], language: str) -> str:
@@ -282,16 +295,16 @@ class Writer:
         if is_status(key, item):
             return self.state(item) or f"{spoken(key, self.language)} {item}"
         label, shown = spoken(key, self.language), self.value(item, key, fields, depth)
-        if is_moment(item) and kind_of(label) == "verb":
-            return f"{label} {self.when(item)}"
+        if is_moment(item) and kind_of(moment_of(key)) == "verb":
+            return f"{spoken(moment_of(key), self.language)} {self.when(item)}"
         return shown if fold(shown).startswith(f"{fold(label)}-") else f"{label} {shown}"
 
     def state(self, word: str, feminine: bool = False) -> str | None:
-        """Return a state of the list in words of the language; None for any other word."""
-        known = _labels().get(re.sub(r"[_-]", " ", word).lower())
-        if not known or known[1] != "state":
-            return None
-        return self.pick(re.sub(r"[_-]", " ", word).lower(), agreeing(known[0], feminine))
+        """Return a state of the list, or an English participle, in words of the language; else None."""
+        word = re.sub(r"[_-]", " ", word).lower()
+        if kind_of(word) == "state":
+            return self.pick(word, agreeing(_labels()[word][0], feminine))
+        return word if self.language == "en" and re.fullmatch(r"[a-z]{2,}[^e]ed", word) else None
 
     def _amount(self, value: float, key: str, fields: JSON) -> str:
         parts, unit = fold(split_identifier(key)).split() or [""], unit_of(key, value, fields)
