@@ -19,7 +19,7 @@ from ..request import Call
 from .conversation import MadeCall, Task, failed, known_fields, parse
 from .questions import counted_noun, is_yes_or_no, key_of_answer, named_key, plain, questions_of
 from .schema_values import JSON
-from .sentences import Report, description, in_words, scope, statement, with_dates, yes_or_no
+from .sentences import ReportedCall, description, in_words, scope, statement, with_dates, yes_or_no
 from .slot_filling import fill
 from .slots import Scope
 from .wording import (
@@ -95,14 +95,14 @@ def _only_feeds(made: MadeCall, later: list[MadeCall], text: str) -> bool:
     return any(value not in text for value in found & given)
 
 
-def _report(made: MadeCall, task: Task, question: str, several: bool = False) -> Report:
+def _report(made: MadeCall, task: Task, question: str, several: bool = False) -> ReportedCall:
     value = plain(parse(made.result.content.strip())) if made.result else None
     if isinstance(value, dict) and len(value) == 1:  # {"result": 4} is 4
         key, item = next(iter(value.items()))
         says_nothing = ("result", "value", "answer", "output", "resultado", "valor", "respuesta")
         value = item if fold(str(key)) in says_nothing and not isinstance(item, dict | list) else value
     write = Writer(task.language, task.today.year if task.dated else None)
-    return Report(made.call, value, question, task.text, write, several)
+    return ReportedCall(made.call, value, question, task.text, write, several)
 
 
 def structured(schema: JSON, task: Task) -> str:
@@ -117,7 +117,7 @@ def _filled(schema: JSON, task: Task, text: str, *, force: bool) -> JSON:
     return fill(schema, scope).arguments
 
 
-def _tell(made: MadeCall, report: Report) -> str:
+def _tell(made: MadeCall, report: ReportedCall) -> str:
     value, name, pick = report.value, made.call.name, report.write.pick
     if made.result and failed(made.result):
         reason = _error_text(made.result.content.strip())
@@ -134,7 +134,7 @@ def _tell(made: MadeCall, report: Report) -> str:
     return _scalar(value, report)
 
 
-def asked_for(report: Report) -> str | None:
+def asked_for(report: ReportedCall) -> str | None:
     """Return the fields that the question asks for, as a sentence; None where it asks for none of them."""
     keys = [
         key_of_answer(report.fields, report.call, one, report.language)
@@ -157,7 +157,7 @@ def asked_for(report: Report) -> str | None:
     return capital(ended("; ".join(said)))
 
 
-def _scalar(value: Any, report: Report) -> str:
+def _scalar(value: Any, report: ReportedCall) -> str:
     """Return a bare number or truth value: the answer to a calculation, a count, or to a yes/no question."""
     shown, pick = report.write.value(value), report.write.pick
     if isinstance(value, bool):
@@ -178,7 +178,7 @@ def _scalar(value: Any, report: Report) -> str:
     return pick(f"The result{where} is {shown}.", f"El resultado{where} es {shown}.")
 
 
-def _object(report: Report) -> str:
+def _object(report: ReportedCall) -> str:
     value, write = report.fields, report.write
     lists = {key: item for key, item in value.items() if isinstance(item, list)}
     numbers = any(map(is_number, next(iter(lists.values()), [])))  # their total is a sum
@@ -201,7 +201,7 @@ def _object(report: Report) -> str:
     return description(report)
 
 
-def _done(report: Report) -> str | None:
+def _done(report: ReportedCall) -> str | None:
     """Return what was done, where the result says that it is: {"ok": true}, {"sent": true, "id": 4}."""
     write, name = report.write, report.call.name
     done = next((key for key in report.fields if _succeeded(key, report)), None)
@@ -219,7 +219,7 @@ def _done(report: Report) -> str | None:
     return f"{said} {capital(others)}." if others else said
 
 
-def _succeeded(key: str, report: Report) -> bool:
+def _succeeded(key: str, report: ReportedCall) -> bool:
     """Return whether a field says that an action is done: {"ok": true}, {"sent": true}."""
     item, parts = report.fields[key], parts_of(key)
     state = kind_of(" ".join(parts)) == "state" or parts[-1].endswith("ed")
@@ -229,12 +229,12 @@ def _succeeded(key: str, report: Report) -> bool:
     )
 
 
-def _list(items: list[Any], noun: str, report: Report, total: int | None = None) -> str:
+def _list(items: list[Any], noun: str, report: ReportedCall, total: int | None = None) -> str:
     head = _counted(len(items) if total is None else total, noun, report)
     return "\n".join([f"{head}:", *report.write.rows(items, noun)]) if items else f"{head}."
 
 
-def _counted(count: int, noun: str, report: Report) -> str:
+def _counted(count: int, noun: str, report: ReportedCall) -> str:
     language, pick = report.language, report.write.pick
     noun = singular(noun, language) if count == 1 else plural(noun, language) if " " not in noun else noun
     for item in report.call.arguments.values():  # "paid orders", "pedidos pagados"

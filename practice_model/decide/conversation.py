@@ -11,7 +11,7 @@ from datetime import date
 from itertools import islice
 from typing import Any
 
-from ..language.clauses import request_of
+from ..language.clauses import is_courtesy, request_of
 from ..language.dates import find_dates
 from ..language.speech_acts import ASKS, LOOKING, action_features, first_word
 from ..language.text import (
@@ -246,7 +246,9 @@ _SMALL_TALK = [  # pattern on the folded text, English answer, Spanish answer
 ]
 _MINE = r"\b(?:my|mi|our|nuestr[oa])\s+"
 _STATED = any_case(
-    _MINE + r"((?:[^\W\d_]+\s+){0,2}?[^\W\d_]+)\s+(?:is|are|es|son)\s+([^.,;!?\n]+)"
+    _MINE
+    + r"((?:[^\W\d_]+\s+){0,2}?[^\W\d_]+)\s+(?:is|are|es|son)\s+"
+    + r"([^.,;!?\n]+?)(?=\s+(?:and|y) m[yi]\b|[.,;!?\n]|$)"
     r"|\b(?:i am called|call me|me llamo|ll[aá]mame)\s+([^.,;!?\n]+)"
 )
 # A sentence in which the user tells something about themselves.
@@ -263,6 +265,7 @@ _TELL_ME = any_case(
     r"^\W*(?:(?:now|please|can you|could you|do you (?:know|remember)|ahora|puedes)\b\W*)*"
     r"(?:tell me|remind me|dime|decirme|rec[uú]erdame)?\b\W*"
 )
+_HOW_MUCH = any_case(r"^\W*(?:how (?:long|much|many|far|old|often)|cu[aá]nt[oa]s?(?: tiempo)?)\b")
 _GREETED = any_case(r"^\W*(?:hello|hi|hey|hola)\b\W*")
 _SENTENCE_END = re.compile(r"(?<=[.!?\n])\s+")
 _REPEAT = any_case(
@@ -412,8 +415,8 @@ def remembered(task: Task, system: str = "") -> str | None:
                 value = (match[2] or match[3]).strip()
                 said = match[1].strip() if match[1] else by_language(task.language, "name", "nombre")
                 return by_language(task.language, f"Your {said} is {value}.", f"Tu {said} es {value}.")
-        if repeat and text.strip():
-            return _quoted(text, task.language)
+        if repeat and text.strip() and text in (" ".join(before), *task.earlier):
+            return _quoted(text[:2_000], task.language)
     return None
 
 
@@ -432,7 +435,7 @@ def _told_before(task: Task, system: str) -> str | None:
         day = f"{write.weekday(task.today)}{write.pick(',', '')} {write.day(task.today)}"
         return write.pick(f"Today is {day}.", f"Hoy es {day}.")
     *before, question = _SENTENCE_END.split(task.text)
-    features = word_features(_TELL_ME.sub("", question), task.language)
+    features = word_features(_HOW_MUCH.sub("", _TELL_ME.sub("", question)), task.language)
     asked = [meant for meant in map(_meant, features) if meant]
     for text in (" ".join(before), *task.earlier):
         for sentence in _SENTENCE_END.split(_GREETED.sub("", text[:2_000])):
@@ -464,9 +467,12 @@ def _cannot(request: Request, task: Task) -> str:
         spanish = f"Ninguna de mis herramientas ({names}) sirve para esto"
     else:
         english, spanish = "You gave me no tools", "No me has dado ninguna herramienta"
-    first = first_word(request_of(task.text))
-    acts = not ASKS.search(request_of(task.text)) and first & (action_features() | verb_concepts())
-    text = (_CANNOT_DO if acts and not first & LOOKING else _CANNOT_KNOW)[task.language]
+    wanted = request_of(task.text)
+    first = first_word(wanted)
+    verb = first & (action_features() | verb_concepts()) or (is_courtesy(task.text) and wanted != task.text)
+    looks = full_features(" ".join(wanted.split()[:1])) & LOOKING
+    acts = verb and not looks and not ASKS.search(wanted)
+    text = (_CANNOT_DO if acts else _CANNOT_KNOW)[task.language]
     return text.format(have=by_language(task.language, english, spanish))
 
 

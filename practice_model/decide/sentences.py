@@ -80,7 +80,7 @@ class Thing:
 
 
 @dataclass(frozen=True)
-class Report:
+class ReportedCall:
     """A call with the value of its result, and the question that it answers."""
 
     call: Call
@@ -173,7 +173,7 @@ def is_words(name: str) -> bool:
     return bool({"topic", "said", "because", "expression"} & set(slot_of(name, {}).kinds[:2]))
 
 
-def _numbered(name: str, item: str, report: Report) -> Thing:
+def _numbered(name: str, item: str, report: ReportedCall) -> Thing:
     """Return the thing with a number: "order 1042", "flight IB123"; a code with letters names it alone."""
     own = " ".join(part for part in parts_of(name) if part not in _IDS and part not in ("sku", "isbn"))
     noun = own or (report.noun if item.isdigit() or name not in report.call.arguments else "")
@@ -189,7 +189,7 @@ def _numbered(name: str, item: str, report: Report) -> Thing:
     return Thing(f"{said} {item}".strip(), name)
 
 
-def _with_article(name: str, item: str, report: Report) -> Thing:
+def _with_article(name: str, item: str, report: ReportedCall) -> Thing:
     """Return a thing with the article that it has in the message: "the lamp"; but "the central library" is no
     "the central"."""
     articles = r"\b(the|my|our|your|el|la|los|las|mis?|tus?)\s+"
@@ -211,7 +211,7 @@ def _with_article(name: str, item: str, report: Report) -> Thing:
 # What one field says ------------------------------------------------------------------------------
 
 
-def predicate(key: str, item: Any, report: Report) -> str | None:
+def predicate(key: str, item: Any, report: ReportedCall) -> str | None:
     """Return what follows the subject in a sentence: "is in stock", "was placed on 13 November"; None for a
     field that only has a name."""
     write, parts = report.write, parts_of(key)
@@ -242,7 +242,7 @@ def _of_state(item: str, write: Writer, feminine: bool) -> str:
     return f"is {word}" if known else f"has the status “{item}”"
 
 
-def _at(name: str, item: str, report: Report, feminine: bool) -> str | None:
+def _at(name: str, item: str, report: ReportedCall, feminine: bool) -> str | None:
     """Return what happened, or is expected, at a time: "was placed on 13 November", "departs at 09:30"."""
     write, when = report.write, report.write.when(item)
     if kind_of(name) == "verb":
@@ -256,7 +256,7 @@ def _at(name: str, item: str, report: Report, feminine: bool) -> str | None:
     return state and f"{write.pick('was', 'fue')} {state} {when}"
 
 
-def statement(key: str, item: Any, report: Report, *, own: bool = False) -> str:
+def statement(key: str, item: Any, report: ReportedCall, *, own: bool = False) -> str:
     """Return one field as a sentence without its full stop; `own` after one that names the subject."""
     thing, language, pick = report.thing, report.language, report.write.pick
     place = bool(thing and thing.place)
@@ -283,7 +283,7 @@ def statement(key: str, item: Any, report: Report, *, own: bool = False) -> str:
     return f"{the(label, language)}{f' {of}' if of else ''} {is_} {shown}"
 
 
-def yes_or_no(key: str, item: bool, report: Report) -> str:
+def yes_or_no(key: str, item: bool, report: ReportedCall) -> str:
     """Return the answer to a question for yes or no, as a sentence without its full stop."""
     write, parts = report.write, parts_of(key)
     said = statement(key, item, report)
@@ -298,7 +298,7 @@ def yes_or_no(key: str, item: bool, report: Report) -> str:
     return f"{write.value(item)}, {said}"
 
 
-def with_dates(key: str, report: Report) -> list[str]:
+def with_dates(key: str, report: ReportedCall) -> list[str]:
     """Return a field that is asked for; a state with its day, or with what is expected next, and when."""
     state = report.fields[key]
     said = [statement(key, state, report)]
@@ -314,52 +314,60 @@ def with_dates(key: str, report: Report) -> list[str]:
 # All fields of a result ---------------------------------------------------------------------------
 
 
-def description(report: Report) -> str:
+def description(report: ReportedCall) -> str:
     """Return all fields of a result: what can be said of the thing in a sentence, then the others."""
-    thing, language, write = report.thing, report.language, report.write
-    given = report.call.arguments.get(thing.key) if thing else None
-    fields = {
-        key: item
-        for key, item in without_units(report.fields).items()
-        if item is not None and (not thing or (key != thing.key and item != given))
-    } or report.fields
-    subject, place = report.subject, bool(thing and thing.place)
-    naming = ("country", "region", "pais") if place else NAMES
-    if thing and len(fields) > 1 and (name := next((key for key in naming if key in fields), "")):
-        said = str(fields.pop(name))
-        if fold(said) not in fold(subject):
-            subject = f"{subject}, {said}" if place else f"{subject} ({said})"
-    days = {parts_of(key)[0] for key, item in fields.items() if is_moment(item)}
-    told = {key: predicate(key, item, report) for key, item in fields.items() if subject and not place}
-    told = {key: said for key, said in told.items() if said}
-    rest = {key: item for key, item in fields.items() if key not in told}
-    # "has been shipped" is not said beside "was shipped on 19 November".
-    states = {key: parts_of(key)[0] if item is True else item for key, item in fields.items()}
-    once = [said for key, said in told.items() if not isinstance(states[key], str) or states[key] not in days]
-    sentences = [f"{capital(subject)} {listed(once, language)}."] if once else []
-    if (
-        len(rest) <= 3
-        and (once or not report.acts)
-        and not any(isinstance(item, dict | list | bool) for item in rest.values())
-    ):
-        plain = replace(report, call=Call(report.call.name, {})) if place else report
-        own = [bool(once) or (position > 0 and not place) for position in range(len(rest))]
-        said = [statement(key, rest[key], plain, own=one) for key, one in zip(rest, own, strict=True)]
-        joined = "; ".join(said) if any(": " in one for one in said) else listed(said, language)
-        joined = f"{write.pick('in', 'en')} {subject}, {joined}" if place else joined
-        return " ".join([*sentences, *([capital(ended(joined))] if joined else [])])
-    if not once:
-        head = in_words(report) if report.acts else subject if thing else spoken(report.noun, language)
-        if len(rest) <= 4 and not any(isinstance(item, dict | list) for item in rest.values()):
-            return capital(f"{head}: {write.fields(rest)}.")
+    fields, subject, place = *_named(report), bool(report.thing and report.thing.place)
+    verbs = {key: predicate(key, item, report) for key, item in fields.items() if subject and not place}
+    rest = {key: item for key, item in fields.items() if not verbs.get(key)}
+    # "Has been shipped" is not said beside "was shipped on 19 November".
+    dated = {parts_of(key)[0] for key, item in fields.items() if is_moment(item)}
+    states = {key: item if is_status(key, item) else parts_of(key)[0] for key, item in fields.items()}
+    again = {key for key in verbs if states[key] in dated and fields[key] is not False}
+    said = [verb for key, verb in verbs.items() if verb and (is_moment(fields[key]) or key not in again)]
+    sentences = [f"{capital(subject)} {listed(said, report.language)}."] if said else []
+    nested = any(isinstance(item, dict | list) for item in rest.values())
+    truths = any(isinstance(item, bool) for item in rest.values())
+    if len(rest) <= 3 and (said or not report.acts) and not nested and not truths:
+        return " ".join([*sentences, *_in_a_sentence(rest, subject if place else "", bool(said), report)])
+    if not said:
+        noun = spoken(report.noun, report.language)
+        head = in_words(report) if report.acts else subject if report.thing else noun
+        if len(rest) <= 4 and not nested:
+            return capital(f"{head}: {report.write.fields(rest)}.")
         sentences = [f"{capital(head)}:"]
     lines = [line for key in list(rest)[:MOST_FIELDS] for line in _lines(key, report)]
     left = len(rest) - MOST_FIELDS
-    more = [write.pick(f"- … and {left} more", f"- … y {left} más")] if left > 0 else []
+    more = [report.write.pick(f"- … and {left} more", f"- … y {left} más")] if left > 0 else []
     return "\n".join([*sentences, *lines, *more])
 
 
-def _lines(key: str, report: Report) -> list[str]:
+def _named(report: ReportedCall) -> tuple[JSON, str]:
+    """Return the fields that say something new, and the subject with the name that the result gives it."""
+    thing, subject = report.thing, report.subject
+    fields = {key: item for key, item in without_units(report.fields).items() if item is not None}
+    if thing:
+        given = report.call.arguments.get(thing.key)
+        new = {key: item for key, item in fields.items() if key != thing.key and item != given}
+        fields = new or fields
+        naming = ("country", "region", "pais") if thing.place else NAMES
+        name = next((key for key in naming if isinstance(fields.get(key), str)), None)
+        if name and len(fields) > 1 and fold(said := fields.pop(name)) not in fold(subject):
+            subject = f"{subject}, {said}" if thing.place else f"{subject} ({said})"
+    return fields, subject
+
+
+def _in_a_sentence(fields: JSON, place: str, own: bool, report: ReportedCall) -> list[str]:
+    """Return the fields that only have a name as a sentence: "Its carrier is DHL and its total is 5 EUR."."""
+    plain = replace(report, call=Call(report.call.name, {})) if place else report
+    said = []
+    for key, item in fields.items():
+        said.append(statement(key, item, plain, own=own or (bool(said) and not place)))
+    joined = "; ".join(said) if any(": " in one for one in said) else listed(said, report.language)
+    where = f"{report.write.pick('in', 'en')} {place}, " if place else ""
+    return [capital(ended(where + joined))] if said else []
+
+
+def _lines(key: str, report: ReportedCall) -> list[str]:
     label, item = spoken(key, report.language), report.fields[key]
     if isinstance(item, list) and any(isinstance(each, dict) for each in item):
         return [f"- {label}:", *(f"  {row}" for row in report.write.rows(item, label))]
@@ -369,25 +377,20 @@ def _lines(key: str, report: Report) -> list[str]:
     return [f"- {label}: {shown}"]
 
 
-def in_words(report: Report) -> str:
+def in_words(report: ReportedCall) -> str:
     """Return a call in words: "refund order 1042", "set light (room: kitchen, on: no)"."""
     name = split_identifier(report.call.name).lower() if report.language == "en" else report.call.name
-    told = [item for item in report.fields.values() if not isinstance(item, bool)]  # it says that itself
-    given = {key: item for key, item in report.call.arguments.items() if item not in ("", None, *told)}
-    thing = report.thing
-    if (
-        report.language == "en"
-        and thing
-        and thing.key in report.call.arguments
-        and thing.name.startswith(f"{report.noun} ")
-    ):
+    repeated = ["", None, *(item for item in report.fields.values() if not isinstance(item, bool))]
+    given = {key: item for key, item in report.call.arguments.items() if item not in repeated}
+    thing = report.thing if report.language == "en" else None
+    if thing and thing.key in report.call.arguments and thing.name.startswith(f"{report.noun} "):
         name = f"{name} {report.call.arguments[thing.key]}"
         given.pop(thing.key, None)
     said = [f"{spoken(key, report.language)}: {report.write.value(item)}" for key, item in given.items()]
     return f"{name} ({', '.join(said)})" if said else name
 
 
-def scope(report: Report) -> str:
+def scope(report: ReportedCall) -> str:
     """Return what a call was restricted to, in brackets: "(week, “invoice”)"; not the states, which go with
     the noun ("paid orders")."""
     said = []

@@ -210,8 +210,8 @@ def _unit_beside(fields: JSON) -> str:
 def without_units(fields: JSON) -> JSON:
     """Return an object without the field that only says the unit of a number in it."""
     beside = _unit_beside(fields)
-    told = beside and any(unit_of(key, item, fields) == fields[beside] for key, item in fields.items())
-    return {key: item for key, item in fields.items() if key != beside} if told else fields
+    is_unit = beside and any(unit_of(key, item, fields) == fields[beside] for key, item in fields.items())
+    return {key: item for key, item in fields.items() if key != beside} if is_unit else fields
 
 
 def is_money(key: str, value: Any, fields: JSON) -> bool:

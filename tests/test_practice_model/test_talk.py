@@ -108,6 +108,7 @@ def test_what_the_user_told_is_told_back_in_whatever_form_it_is_asked(said, ques
         ("Mi número de socio es 77. Repítelo.", "Tu número de socio es 77."),
         ("My name is Alex. What is my name?", "Your name is Alex."),
         ("I live in Oslo. Where do I live?", 'You told me: "I live in Oslo".'),
+        ("My cat is Luna and my dog is Sol. What is my cat called?", "Your cat is Luna."),
         ("The meeting is at 5 pm. When is the meeting?", 'You told me: "The meeting is at 5 pm".'),
     ],
 )
@@ -130,9 +131,22 @@ def test_what_the_system_prompt_says_counts(system, message, told):
     assert told not in decide(request(message), TODAY).text
 
 
-@pytest.mark.parametrize("message", ["Order a pizza", "Can you order a pizza?", "Pide una pizza"])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Order a pizza",
+        "Can you order a pizza?",
+        "Pide una pizza",
+        "Please book a taxi",
+        "¿Puedes llamar a Ana?",
+    ],
+)
 def test_what_no_tool_does_is_not_done(message):
     assert said(message).startswith(("I cannot do that.", "No puedo hacerlo."))
+
+
+def test_a_system_prompt_is_not_repeated():
+    assert "shop" not in decide(request("Say it again", system="You help in a shop.")).text
 
 
 def test_a_tool_that_acts_is_not_asked_to_look_something_up():
