@@ -335,7 +335,7 @@ def _schema(item: Any) -> JSON:
 _BACK = {
     "en": any_case(r"\b(?:it|its|they|them|their|this|that|these|those|he|him|his|she|her)\b"),
     "es": any_case(  # not "la", "los", "las": they are articles most of the time
-        r"^\W*\w{3,}(?:[aeiáéí]|[aei]r)l[oa]s?\b|\b(?:eso|esto|[eé]s[ae]|[eé]st[ae]|lo|sus?|suy[oa]s?|[eé]l|ell[oa]s?)\b"
+        r"^\W*\w{3,30}(?:[aeiáéí]|[aei]r)l[oa]s?\b|\b(?:eso|esto|[eé]s[ae]|[eé]st[ae]|lo|sus?|suy[oa]s?|[eé]l|ell[oa]s?)\b"
     ),
 }
 _TO_US = any_case(r"\b(?:you|your|t[uú]s?|usted\w*|vuestr\w+|puedes|podr[ií]as?|pod[eé]is)\b")

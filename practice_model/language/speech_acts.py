@@ -47,7 +47,8 @@ _EMPTY_VERBS = frozenset(
 
 # Those of verbs that work something out.
 _CHANGES_NOTHING = frozenset(
-    "ask compare convert contain decide detect do evaluate explain extract get make need remember say see "
+    "ask count count_verb calculate estimate measure translate compare convert contain decide detect do "
+    "evaluate explain extract get make need remember say see "
     "solve suggest tell think understand use want give come feel live love combine separate repeat "
     "take".split()
 )
@@ -260,7 +261,7 @@ def begins_anew(text: str, language: str) -> bool:
 
 # "it", "them", "there", and the pronoun at the end of a Spanish verb: "Archívalo"
 POINTS_BACK = any_case(
-    r"\b(?:it|them|there|that one|l[oae]s?|allí|ahí)\b|\w{3,}(?:al|el|[aei]rl|ndol)[oa]s?\b"
+    r"\b(?:it|them|there|that one|l[oae]s?|allí|ahí)\b|\b\w{3,30}(?:al|el|[aei]rl|ndol)[oa]s?\b"
 )
 
 # Texts: requests to write one, and questions of what somebody wrote before ------------------------

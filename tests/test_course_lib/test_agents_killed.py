@@ -133,7 +133,7 @@ def assert_ended_well(folder, answer, made, known):
     assert refunds(folder) == made
     assert ("Outcome unknown" in json.dumps(turns[2])) == (not known)
     assert ("could not complete refund_order: Outcome unknown" in answer) == (not known)
-    assert ("remaining 99.5 USD" in answer) == known
+    assert ("remaining 99.50 USD" in answer) == known
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_messages_in_colab(monkeypatch):
     names, printed = run(program(lines_of(0)))
     assert "getMessages" in printed
     ask = names["call_agent"]
-    assert ask("¿Cuántos mensajes envié la última semana?").startswith("Hay 2 mensajes (período: week)")
+    assert ask("¿Cuántos mensajes envié la última semana?").startswith("Hay 2 mensajes (semana)")
     assert "Hay 5 mensajes" in ask("¿Cuántos mensajes tengo en total?")
     assert "RAG" in ask("¿Qué mensajes hay sobre RAG este mes?")
 
