@@ -61,7 +61,7 @@ class HumanQueue:
         self._transfer = transfer
 
     def take(self) -> Handover | None:
-        """Return the one that has waited longest, which no longer does; None where nobody waits."""
+        """Return the conversation that has waited longest, no longer in `waiting`; None if there is none."""
         with self._lock:
             return self.waiting.pop(0) if self.waiting else None
 

@@ -32,7 +32,7 @@ class WireHistory:
         self._written = 0
 
     def of(self, turns: list[dict[str, Any]]) -> list[Any]:
-        """Return the messages for these turns, of which those of the last time are a part."""
+        """Return the messages for these turns: those of the last time, and new ones behind them."""
         provider = self.model.provider
         new = [self._sendable(turn) for turn in turns[self._written :]]
         if self._written and self._stands_alone(new):
@@ -192,7 +192,7 @@ def _is_no_json(error: Exception) -> bool:
 
 
 class _Values:
-    """The values of an iterator of either kind, as they come in time."""
+    """The values of an iterator, async or not. Raises TimeoutError for one that comes after the deadline."""
 
     def __init__(self, values: Any, deadline: _Deadline) -> None:
         self._source, self._deadline = values, deadline

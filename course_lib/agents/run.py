@@ -96,9 +96,8 @@ class Run:
         self._answer: dict[str, Any] = {}
         self._asked_again = False
         self._hand_to(state.active)
-        same = (
-            state.caller is state.active
-        )  # not after a handoff: the open calls are for the tools of the one before
+        # After a handoff the open calls are still for the tools of the agent who made them.
+        same = state.caller is state.active
         self._caller = self.request if same else AgentRequest(state.caller, session_id)
 
     @property
@@ -211,9 +210,8 @@ class Run:
         if turn["calls"] or turn["stop_reason"] == "pause":
             return ""
         if turn["stop_reason"] in ("other", "max_tokens") and not turn["text"] and not self._asked_again:
-            self._asked_again = (
-                True  # Gemini shows nothing of a call that it could not read: asked again, once
-            )
+            # Gemini shows nothing of a call that it could not read: it is asked again, once.
+            self._asked_again = True
             return ""
         return turn["stop_reason"]
 
@@ -279,14 +277,16 @@ class Run:
 
     def _handed_over(self, results: list[ToolResult]) -> tuple[list[ToolResult], Agent | None]:
         """Return the results, and the agent to whom one of them gives the conversation."""
-        transfers = self._caller.transfers
-        found = [one for one in results if one.name in transfers and not one.is_error]
-        if not found:
-            return results, None
         reason = "Only one agent can have the conversation: the first that it was handed over to has it."
-        refused = [ToolResult(one.tool_call_id, one.name, reason, is_error=True) for one in found[1:]]
-        by_id = {id(one): new for one, new in zip(found[1:], refused, strict=True)}
-        return [by_id.get(id(one), one) for one in results], transfers[found[0].name]
+        found, target = [], None
+        for one in results:
+            if one.name in self._caller.transfers and not one.is_error:
+                if target is None:
+                    target = self._caller.transfers[one.name]
+                else:
+                    one = ToolResult(one.tool_call_id, one.name, reason, is_error=True)
+            found.append(one)
+        return found, target
 
     def _hand_to(self, agent: Agent) -> None:
         self.request = AgentRequest(agent, self.session_id)

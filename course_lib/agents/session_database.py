@@ -155,7 +155,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
 
 
 class InFile:
-    """The steps in the tables of an SQLite file."""
+    """The operations of a store in an SQLite file: `InMemory` in `sessions` says what each of them does."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection

@@ -59,7 +59,7 @@ class SessionState:
         return waiting, [call for call in calls if call.key not in keys]
 
     def waiting(self) -> list[ToolCall]:
-        """Return those that wait, to somebody who only looks: what their tools need to run is not there."""
+        """Return the calls that wait for an approval, to whoever only looks and has no context for them."""
         request, claimed = AgentRequest(self.caller, self._session_id), self._store.claimed(self._session_id)
         return [one for one in self._without_result() if one.key not in claimed and _may_wait(one, request)]
 

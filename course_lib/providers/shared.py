@@ -85,8 +85,8 @@ def items_in(messages: list[Any], field: str, role: str) -> Iterator[dict[str, A
 
 
 def paragraphs(texts: Iterable[str | None]) -> str:
-    """Return texts that follow each other as one; a None between two of them, for anything else, parts
-    them."""
+    """Return the texts of an answer as one. Those in a row are joined; a None, for something that is no text,
+    begins a new paragraph."""
     found = [""]
     for text in texts:
         if text is None:

@@ -211,7 +211,7 @@ def read_signature(function: Callable[..., Any], names: Mapping[str, Any] | None
 
 
 def read_model(model: type[BaseModel]) -> Signature:
-    """Read a Pydantic model as what a model of language is to fill: its fields are the arguments."""
+    """Read a Pydantic model whose fields are the arguments: the language model fills them."""
     docs = read_docstring(model.__doc__)
     return Signature(model.__name__, docs.text, described=docs.parameters)
 

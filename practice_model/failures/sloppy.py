@@ -52,7 +52,7 @@ def _with(call: Call, name: str, value: Any) -> Call:
 
 
 def wrong_type(call: Call, spec: ToolSpec, request: Request) -> Spoiled:
-    """ "5" for 5, "true" for true, a list as text; 5 for "5" where the text is digits."""
+    """Write "5" for 5, "true" for true, a list as text; 5 for "5" where the text is digits."""
     for name, value in call.arguments.items():
         other: Any = None
         if isinstance(value, bool | int | float | list | dict):
@@ -66,7 +66,7 @@ def wrong_type(call: Call, spec: ToolSpec, request: Request) -> Spoiled:
 
 
 def outside_enum(call: Call, spec: ToolSpec, request: Request) -> Spoiled:
-    """Return a value that is close to an allowed one and is none of them."""
+    """Give a value that is close to an allowed one and is none of them."""
     for name, value in call.arguments.items():
         allowed = _allowed(_parameters(spec).get(name, {}), spec)
         if value not in allowed or not isinstance(value, str):
@@ -89,14 +89,14 @@ EXTRA = {"verbose": True, "limit": 10, "language": "en", "notes": ""}
 
 
 def extra_argument(call: Call, spec: ToolSpec, request: Request) -> Spoiled:
-    """Return an argument that the tool does not have."""
+    """Add an argument that the tool does not have."""
     known = {*_parameters(spec), *call.arguments}
     name = next((name for name in EXTRA if name not in known), None)
     return (_with(call, name, EXTRA[name]), f"extra argument: {name}") if name else None
 
 
 def missing_argument(call: Call, spec: ToolSpec, request: Request) -> Spoiled:
-    """Return a required argument is left out: the last of them."""
+    """Leave out the last of the required arguments."""
     required = resolve(spec.schema, spec.schema).get("required")
     given = [name for name in required if name in call.arguments] if isinstance(required, list) else []
     if not given:
@@ -130,7 +130,7 @@ def unknown_name(name: str, offered: set[str]) -> str:
 
 
 def unknown_tool(call: Call, spec: ToolSpec, request: Request) -> Spoiled:
-    """Return a tool that nobody offered, with the right arguments."""
+    """Call a tool that nobody offered, with the right arguments."""
     if request.tool_choice.mode == "tool":
         return None  # the service itself writes the name then
     other = unknown_name(call.name, {tool.name for tool in request.tools})
@@ -141,18 +141,18 @@ def unknown_tool(call: Call, spec: ToolSpec, request: Request) -> Spoiled:
 
 
 def truncated_json(call: Call, spec: ToolSpec, request: Request) -> Spoiled:
-    """Return the text of the arguments ends too early, although nothing says so."""
+    """End the text of the arguments too early, and let nothing say so."""
     text = _shown(call.arguments)
     return replace(call, raw=text[: max(1, len(text) - 2)]), "truncated JSON: the arguments end too early"
 
 
 def doubled_json(call: Call, spec: ToolSpec, request: Request) -> Spoiled:
-    """Return the arguments are encoded twice: reading them once gives a text."""
+    """Encode the arguments twice: reading them once gives a text."""
     return replace(call, raw=_shown(_shown(call.arguments))), "doubled JSON: the arguments are a text of JSON"
 
 
 def broken_json(call: Call, spec: ToolSpec, request: Request) -> Spoiled:
-    """Return the arguments are written as a Python dictionary: single quotes, True and None."""
+    """Write the arguments as a Python dictionary: single quotes, True and None."""
     text = repr(call.arguments) if call.arguments else "{arguments: none}"
     return replace(call, raw=text), "broken JSON: the arguments are no JSON"
 

@@ -124,7 +124,7 @@ def blank_text(request: CountRequest) -> Found:
 
 
 def thinking_at_the_end(request: CountRequest) -> Found:
-    """Return a turn of thoughts alone, or cut off after them, cannot be sent back as it came."""
+    """Find a turn of thoughts alone, or cut off after them: it cannot be sent back as it came."""
     for n, message in enumerate(request.messages):
         if message.role == "assistant" and message.content:
             last = message.blocks()[-1].type
