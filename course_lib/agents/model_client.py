@@ -80,7 +80,7 @@ class ModelClient:
         async for attempt in self._attempts(seconds):
             with attempt:
                 try:
-                    sent = self.provider.send(self.client, body, _options(attempt.number, deadline))
+                    sent = self.provider.send(self.client, body, _send_options(attempt.number, deadline))
                     return self.provider.read_answer(await deadline.ended(sent))
                 except Exception as error:
                     if not _is_no_json(error):
@@ -100,7 +100,7 @@ class ModelClient:
             async for attempt in self._attempts(seconds):
                 with attempt:
                     events.clear()
-                    sent = self.provider.stream(self.client, body, _options(attempt.number, deadline))
+                    sent = self.provider.stream(self.client, body, _send_options(attempt.number, deadline))
                     stream = _Values(await deadline.ended(sent), deadline)
                     opened.push_async_callback(stream.aclose)
                     async for event in stream:
@@ -176,13 +176,13 @@ class _Deadline:
             return await value
 
 
-def _options(number: int, deadline: _Deadline) -> dict[str, Any]:
+def _send_options(number: int, deadline: _Deadline) -> dict[str, Any]:
     """Return what a request is sent with: its time limit, and the number of the attempt, as SDKs send it."""
     left = deadline.left()
-    how: dict[str, Any] = {} if left is None else {"timeout": left}
+    options: dict[str, Any] = {} if left is None else {"timeout": left}
     if number > 1:
-        how["headers"] = {"x-stainless-retry-count": str(number - 1)}
-    return how
+        options["headers"] = {"x-stainless-retry-count": str(number - 1)}
+    return options
 
 
 def _is_no_json(error: Exception) -> bool:

@@ -148,15 +148,15 @@ def prepare(call: ToolCall, tools: Mapping[str, Tool], context: Context | None) 
 # While it runs, and after it was abandoned ------------------------------------------------------------
 
 _lock = threading.Lock()  # for all that follows: it changes from the threads of tools
-_left: set[Running] = set()
+_abandoned: set[Running] = set()
 
 
-class NobodyWaits(Exception):
-    """A call was given up before its function began."""
+class AbandonedBeforeStart(Exception):
+    """A call was abandoned before its function began, so it never begins."""
 
 
 class Running:
-    """One run of a tool's function: `with running:` around it, `leave()` when nobody waits any more.
+    """One run of a tool's function: `with running:` around it, `abandon()` when nobody waits any more.
 
     May be entered again inside, as a function may start in a thread and go on on the loop.
     """
@@ -164,37 +164,37 @@ class Running:
     def __init__(self, tool: Tool, call: ToolCall) -> None:
         self.tool = tool
         self._call = call.id, call.key or call.id
-        self.given_up = False
+        self.abandoned = False
         self._depth = 0
         self._queue: _SequentialQueue | None = None
 
     async def take_turn(self) -> None:
-        """Wait for the sequential calls before. Raise ToolNotRunError if one of them was given up."""
-        queue = _queue.get(_everybody)
+        """Wait for the sequential calls before. Raise ToolNotRunError if one of them was abandoned."""
+        queue = _current_queue.get(_shared_queue)
         await queue.enter(self)
         self._queue = queue
 
-    def leave(self) -> None:
+    def abandon(self) -> None:
         """Count it until it ends by itself; if it has not begun, it never will."""
         with _lock:
-            self.given_up = True
+            self.abandoned = True
             if not self._depth:
                 self._end()
                 return
-            _left.add(self)
+            _abandoned.add(self)
             if self._queue is not None:
                 self._queue.refuse_waiting()
 
     def __enter__(self) -> None:
         with _lock:
-            if self.given_up:
-                raise NobodyWaits
+            if self.abandoned:
+                raise AbandonedBeforeStart
             self._depth += 1
         RUNNING.set(self._call)  # for the function alone: it runs in a thread or a task of its own
         if self._queue is not None:
             # What a sequential tool calls itself is part of it: it gets a queue of its own, or it would
             # wait for the tool that waits for it.
-            _queue.set(_SequentialQueue())
+            _current_queue.set(_SequentialQueue())
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -205,7 +205,7 @@ class Running:
                 self._end()
 
     def _end(self) -> None:
-        _left.discard(self)
+        _abandoned.discard(self)
         if self._queue is not None:
             self._queue.go_on(self)
 
@@ -222,7 +222,7 @@ class _SequentialQueue:
             if self._inside is None:
                 self._inside = running
                 return
-            if self._inside.given_up:
+            if self._inside.abandoned:
                 raise self._refusal(running)
             turn: Future[None] = Future()
             self._waiting.append((running, turn))
@@ -246,7 +246,7 @@ class _SequentialQueue:
                 turn.set_result(None)
 
     def refuse_waiting(self) -> None:
-        """Refuse those that wait: the one inside was given up, and may never end."""
+        """Refuse those that wait: the one inside was abandoned, and may never end."""
         while self._waiting:
             waiting, turn = self._waiting.popleft()
             if turn.set_running_or_notify_cancel():
@@ -256,14 +256,14 @@ class _SequentialQueue:
         return ToolNotRunError(running.tool.name, f"an earlier call of {self._inside.tool.name} still runs")
 
 
-_everybody = _SequentialQueue()
-_queue: ContextVar[_SequentialQueue] = ContextVar("_queue")
+_shared_queue = _SequentialQueue()
+_current_queue: ContextVar[_SequentialQueue] = ContextVar("_current_queue")
 
 
 def left_running() -> dict[str, int]:
     """Count the calls, by tool, that ran over their time limit and are still inside their function."""
     with _lock:
-        names = [one.tool.name for one in _left]
+        names = [one.tool.name for one in _abandoned]
     return {name: names.count(name) for name in sorted(set(names))}
 
 

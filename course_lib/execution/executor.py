@@ -122,7 +122,7 @@ class TurnOfCalls:
         answer: Any = "nobody is there to give it"
         if self.options.approve is not None:
             self._check_time(call)
-            ended = await _task_within(asyncio.ensure_future(self._ask_program(call)), self._left())
+            ended = await _task_within(asyncio.ensure_future(self._ask_program(call)), self._seconds_left())
             if ended is None:
                 raise ToolNotRunError(call.name, f"{self._turn_is_over()} before it was approved")
             answer, error = ended
@@ -146,7 +146,7 @@ class TurnOfCalls:
             if self.options.turn_timeout is None:
                 await waiting
                 return
-            async with asyncio.timeout(self._left()):
+            async with asyncio.timeout(self._seconds_left()):
                 await waiting
         except TimeoutError:
             raise ToolNotRunError(call.name, self._turn_is_over()) from None
@@ -174,7 +174,7 @@ class TurnOfCalls:
                 ended = await _task_within(task, limit)
         finally:
             if ended is None:
-                running.leave()
+                running.abandon()
         if ended is None:
             if task is not None:
                 await asyncio.wait({task}, timeout=GRACE)
@@ -226,7 +226,7 @@ class TurnOfCalls:
         cause = getattr(error, "cause", None)
         if cause is None:
             return error_text(error)
-        limits = [one for one in (self.options.timeout, self._left()) if one is not None]
+        limits = [one for one in (self.options.timeout, self._seconds_left()) if one is not None]
         ended = await self._in_thread(partial(error_text, error), max(min(limits), GRACE) if limits else None)
         if ended is None:
             return error_text(type(error)(error.tool, type(cause).__name__))
@@ -246,7 +246,7 @@ class TurnOfCalls:
 
     def _limit(self, spent: float) -> tuple[float | None, str]:
         """Return how long a call may take after so many seconds, and what to say when that is over."""
-        limit, left = self.options.timeout, self._left()
+        limit, left = self.options.timeout, self._seconds_left()
         reason = "" if limit is None else f"it took longer than its limit of {limit:g} s"
         limit = None if limit is None else max(0.0, limit - spent)
         if left is not None and (limit is None or left < limit):
@@ -254,10 +254,10 @@ class TurnOfCalls:
         return limit, reason
 
     def _check_time(self, call: ToolCall) -> None:
-        if self._left() == 0:
+        if self._seconds_left() == 0:
             raise ToolNotRunError(call.name, self._turn_is_over())
 
-    def _left(self) -> float | None:
+    def _seconds_left(self) -> float | None:
         limit = self.options.turn_timeout
         return None if limit is None else max(0.0, limit - self._now())
 
@@ -321,20 +321,19 @@ def _failure(error: BaseException, name: str) -> BaseException:
     return failed
 
 
+# The two functions of this module -----------------------------------------------------------------
+
 MOST_AT_ONCE = 64
 """Calls that run at the same time; more in one turn wait for each other."""
-SECONDS = 60
-"""For one call, unless the program says otherwise: a tool that hangs must not hang the conversation."""
-
-
-# The two functions of this module -----------------------------------------------------------------
+DEFAULT_TIMEOUT = 60
+"""Seconds for one call, unless the program says otherwise: no tool that hangs may hang the conversation."""
 
 
 def run_calls(
     calls: Iterable[ToolCall],
     tools: Iterable[Tool],
     *,
-    timeout: float | None = SECONDS,
+    timeout: float | None = DEFAULT_TIMEOUT,
     turn_timeout: float | None = None,
     max_workers: int = MOST_AT_ONCE,
     max_characters: int = MOST_CHARACTERS,
@@ -369,7 +368,7 @@ async def run_calls_async(
     calls: Iterable[ToolCall],
     tools: Iterable[Tool],
     *,
-    timeout: float | None = SECONDS,
+    timeout: float | None = DEFAULT_TIMEOUT,
     turn_timeout: float | None = None,
     max_workers: int = MOST_AT_ONCE,
     max_characters: int = MOST_CHARACTERS,

@@ -165,16 +165,16 @@ class ProviderModule(Protocol):
     def client_of_kind(self, client: Any, asynchronous: bool) -> Any:
         """Return the program's client, or its other half. Raises CourseError if it is of the other kind."""
 
-    def send(self, client: Any, body: dict[str, Any], how: dict[str, Any]) -> Any:
+    def send(self, client: Any, body: dict[str, Any], options: dict[str, Any]) -> Any:
         """Send a request; return what the client gives, which is to be awaited if the client is asynchronous.
 
-        `how` may have a `timeout` in seconds, and `headers`.
+        `options` may have a `timeout` in seconds, and `headers`.
         """
 
     def read_answer(self, sent: Any) -> dict[str, Any]:
         """Return the response as JSON, from what `send` gave. Raises ServiceError where it is an error."""
 
-    def stream(self, client: Any, body: dict[str, Any], how: dict[str, Any]) -> Any:
+    def stream(self, client: Any, body: dict[str, Any], options: dict[str, Any]) -> Any:
         """Send a request; return the events of the answer as `send` does."""
 
     def retry_delay(self, error: BaseException) -> float | None:

@@ -24,7 +24,7 @@ from .shared import (
     ENDED_EARLY,
     JSON,
     Call,
-    How,
+    SendOptions,
     as_json,
     as_object,
     check_response,
@@ -344,17 +344,17 @@ def make_client(asynchronous: bool) -> Any:
     return (anthropic.AsyncAnthropic if asynchronous else anthropic.Anthropic)(max_retries=0)
 
 
-def send(client: Any, body: JSON, how: How) -> Any:
-    return client.post("/v1/messages", **as_json(body), cast_to=object, options=how)
+def send(client: Any, body: JSON, options: SendOptions) -> Any:
+    return client.post("/v1/messages", **as_json(body), cast_to=object, options=options)
 
 
 def read_answer(sent: Any) -> JSON:
     return checked(sent, RESPONSE_FIELDS)
 
 
-def stream(client: Any, body: JSON, how: How) -> Any:
+def stream(client: Any, body: JSON, options: SendOptions) -> Any:
     required = {"model": body["model"], "max_tokens": body["max_tokens"], "messages": []}
-    return client.messages.create(**required, stream=True, **extra_body(body, how))
+    return client.messages.create(**required, stream=True, **extra_body(body, options))
 
 
 def text_in(event: Any) -> str:

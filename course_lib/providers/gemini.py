@@ -30,7 +30,7 @@ from .shared import (
     JSON,
     OWN_ID,
     Call,
-    How,
+    SendOptions,
     as_object,
     check_response,
     checked,
@@ -342,8 +342,8 @@ def client_of_kind(client: Any, asynchronous: bool) -> Any:
     return client.aio if asynchronous else client
 
 
-def send(client: Any, body: JSON, how: How) -> Any:
-    config = _config(body, how)
+def send(client: Any, body: JSON, options: SendOptions) -> Any:
+    config = _config(body, options)
     config.should_return_http_response = True
     return client.models.generate_content(model=body["model"], contents="", config=config)
 
@@ -352,17 +352,17 @@ def read_answer(sent: Any) -> JSON:
     return checked(json.loads(get(get(sent, "sdk_http_response"), "body", "{}")), RESPONSE_FIELDS)
 
 
-def stream(client: Any, body: JSON, how: How) -> Any:
-    config = _config(body, how)
+def stream(client: Any, body: JSON, options: SendOptions) -> Any:
+    config = _config(body, options)
     return client.models.generate_content_stream(model=body["model"], contents="", config=config)
 
 
-def _config(body: JSON, how: How) -> Any:
+def _config(body: JSON, options: SendOptions) -> Any:
     from google.genai import types
 
     sent = {name: value for name, value in body.items() if name != "model"}
-    milliseconds = {"timeout": max(1, int(how["timeout"] * 1000))} if "timeout" in how else {}
-    http = types.HttpOptions(**{**how, **milliseconds, "extra_body": sent})
+    milliseconds = {"timeout": max(1, int(options["timeout"] * 1000))} if "timeout" in options else {}
+    http = types.HttpOptions(**{**options, **milliseconds, "extra_body": sent})
     # For functions that the SDK would call itself, of which there are none, it copies all of it first.
     by_itself = types.AutomaticFunctionCallingConfig(disable=True)
     return types.GenerateContentConfig(http_options=http, automatic_function_calling=by_itself)

@@ -25,7 +25,7 @@ from .shared import (
     ENDED_EARLY,
     JSON,
     Call,
-    How,
+    SendOptions,
     as_json,
     check_response,
     checked,
@@ -376,18 +376,18 @@ def make_client(asynchronous: bool) -> Any:
     return (openai.AsyncOpenAI if asynchronous else openai.OpenAI)(max_retries=0)
 
 
-def send(client: Any, body: JSON, how: How) -> Any:
-    return client.post("/chat/completions", **as_json(body), cast_to=object, options=how)
+def send(client: Any, body: JSON, options: SendOptions) -> Any:
+    return client.post("/chat/completions", **as_json(body), cast_to=object, options=options)
 
 
 def read_answer(sent: Any) -> JSON:
     return checked(sent, RESPONSE_FIELDS)
 
 
-def stream(client: Any, body: JSON, how: How) -> Any:
+def stream(client: Any, body: JSON, options: SendOptions) -> Any:
     body = {"stream_options": {"include_usage": True}, **body}
     create = client.chat.completions.create
-    return create(model=body["model"], messages=[], stream=True, **extra_body(body, how))
+    return create(model=body["model"], messages=[], stream=True, **extra_body(body, options))
 
 
 def text_in(event: Any) -> str:

@@ -21,7 +21,7 @@ from .conversation import (
 from .shared import (
     JSON,
     Call,
-    How,
+    SendOptions,
     as_json,
     check_response,
     checked,
@@ -202,17 +202,17 @@ def write_request(model: str, instructions: str, messages: list[JSON], tools: li
     return {**head, "input": messages, **if_any(tools=tools)}
 
 
-def send(client: Any, body: JSON, how: How) -> Any:
-    return client.post("/responses", **as_json(body), cast_to=object, options=how)
+def send(client: Any, body: JSON, options: SendOptions) -> Any:
+    return client.post("/responses", **as_json(body), cast_to=object, options=options)
 
 
 def read_answer(sent: Any) -> JSON:
     return checked(sent, RESPONSE_FIELDS)
 
 
-def stream(client: Any, body: JSON, how: How) -> Any:
+def stream(client: Any, body: JSON, options: SendOptions) -> Any:
     create = client.responses.create
-    return create(model=body["model"], input=[], stream=True, **extra_body(body, how))
+    return create(model=body["model"], input=[], stream=True, **extra_body(body, options))
 
 
 def text_in(event: Any) -> str:

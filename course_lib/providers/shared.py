@@ -19,8 +19,8 @@ from ..tools import ToolResult
 JSON = dict[str, Any]
 Call = tuple[str, str, JSON]
 """The id, the name and the arguments of a call."""
-How = dict[str, Any]
-"""How a request is sent: it may have a `timeout` in seconds, and `headers`."""
+SendOptions = dict[str, Any]
+"""What a request is sent with beside its body: it may have a `timeout` in seconds, and `headers`."""
 
 OWN_ID = re.compile(r"local_[0-9a-f]{12}_(\d+)")
 """Of a call that came without an id, as Gemini's older models send them: made from the turn, and not sent."""
@@ -247,9 +247,9 @@ def as_json(body: JSON) -> dict[str, Any]:
         return {"body": body}
 
 
-def extra_body(body: JSON, how: How) -> dict[str, Any]:
+def extra_body(body: JSON, options: SendOptions) -> dict[str, Any]:
     """Return a body for the function of an SDK, beside what the function requires."""
-    return {"extra_body": body, **{{"headers": "extra_headers"}.get(k, k): v for k, v in how.items()}}
+    return {"extra_body": body, **{{"headers": "extra_headers"}.get(k, k): v for k, v in options.items()}}
 
 
 def checked(found: Any, fields: tuple[str, ...]) -> JSON:

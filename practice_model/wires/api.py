@@ -117,7 +117,7 @@ def check(rules: Iterable[WireRule], request: Any, kind: str = "invalid_request_
             raise Refused(rule.status, kind, rule.message.format(**found), details)
 
 
-def which_model(model: str, known: Iterable[str]) -> str:
+def model_hint(model: str, known: Iterable[str]) -> str:
     """Return a hint for an id that does not exist: the nearest that does, or where they are listed."""
     near = difflib.get_close_matches(model, known, n=1)
     return (

@@ -13,7 +13,7 @@ from ...facts.models import CLAUDE_LISTED, CLAUDE_RETIRED, claude
 from ...facts.schemas import FIELD_NAME
 from ...facts.strict import ANTHROPIC_LIMITS
 from .. import json_schema
-from ..api import Found, Refused, WireRule, when, which_model
+from ..api import Found, Refused, WireRule, model_hint, when
 from ..conversation import (
     Round,
     WireLink,
@@ -37,7 +37,7 @@ def check_model(model: str) -> None:
     if CLAUDE_RETIRED.fullmatch(model):
         hint = "it is retired; use a current one, such as claude-haiku-5-5"
     else:
-        hint = which_model(model, CLAUDE_LISTED)
+        hint = model_hint(model, CLAUDE_LISTED)
     raise Refused(404, "not_found_error", f"model: {model[:200]} ({hint})")
 
 

@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any
 
 from ...facts.models import GPT_RETIRED, GPT_SNAPSHOTS, gpt
-from ..api import Found, WireRule, when, which_model
+from ..api import Found, WireRule, model_hint, when
 from .schemas import parameters_problem, strict_problem
 from .shapes import OpenAIRequest, options, refused
 
@@ -22,7 +22,7 @@ def check_model(model: str) -> None:
     elif gpt(model):
         return
     else:
-        hint = which_model(model, GPT_SNAPSHOTS)
+        hint = model_hint(model, GPT_SNAPSHOTS)
         message = f"The model `{model[:200]}` does not exist or you do not have access to it. ({hint})"
     raise refused(message, None, "model_not_found", 404)
 
