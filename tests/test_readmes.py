@@ -9,6 +9,7 @@ import pytest
 from program_runs import practice_mode, run
 
 ROOT = Path(__file__).parents[1]
+PACKAGES = [ROOT / "course_lib", ROOT / "practice_model"]
 READMES = ("README.md", "CONTRIBUTING.md", "course_lib/README.md", "practice_model/README.md")
 
 
@@ -40,3 +41,21 @@ def test_the_programs_of_the_practice_model_s_readme_get_their_answers():
     assert "Hello!" in run(over_http).printed
     client, request = run(in_process).names["client"], run(over_http).names["request"]
     assert client.messages.create(**request).stop_reason == "end_turn"
+
+
+def test_the_map_of_the_practice_model_has_every_module():
+    text = (ROOT / "practice_model/README.md").read_text(encoding="utf-8")
+    rooms = text.partition("## Rooms")[2].partition("Arrows point down")[0]
+    named = set(re.findall(r"`(\w+)/?`", rooms))
+    modules = {path.stem for path in (ROOT / "practice_model").glob("*/*.py")} - {"__init__"}
+    assert modules <= named, modules - named
+
+
+@pytest.mark.parametrize("name", READMES[2:])
+def test_every_file_that_a_map_names_is_there(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    where = text.partition("## Where")[2].replace("lesson_NN", "lesson_01")
+    paths = re.findall(r"`((?:\w+/)*\w+\.(?:py|toml))`", where)
+    there = [f"/{path.as_posix()}" for package in PACKAGES for path in package.rglob("*.*")]
+    missing = [path for path in paths if not any(one.endswith(f"/{path}") for one in there)]
+    assert paths and not missing
