@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..facts.schemas import is_number
+from ..language.dates import FULL_MONTH
 from ..language.entities import Entity, language_code, place_code
 from ..language.numbers import in_unit, measure_of_unit, unit_of, worth
 from ..language.text import (
@@ -168,8 +169,7 @@ def counts_nothing(entity: Entity, others: Iterable[Entity]) -> bool:
 def is_relative(entity: Entity) -> bool:
     """Return whether a date is counted from the day of the message: "tomorrow", "last Monday", "in 3
     days"."""
-    months = r"january|february|march|april|june|july|august|september|october|november|december|[a-z]+bre\b"
-    named = rf"\d{{4}}|\d+[/.-]\d+|\b(?:{months}|may|enero|febrero|marzo|abril|mayo|junio|julio|agosto)\b"
+    named = rf"\d{{4}}|\d+[/.-]\d+|\b{FULL_MONTH}\b"
     return not re.search(named, fold(entity.written))
 
 

@@ -113,7 +113,7 @@ _COUNT = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5,
 
 MOST = 200  # dates in a text that are looked at
 _month, _weekday, _unit = one_of(*MONTH), one_of(*WEEKDAY), one_of(*UNIT)
-_full_month = one_of(*(name for name in MONTH if len(name) > 3 or name == "may"))
+FULL_MONTH = one_of(*(name for name in MONTH if len(name) > 3 or name == "may"))
 _count = rf"(?:\d{{1,9}}|{'|'.join(_COUNT)})"
 _nth = r"(\d{1,2})(?:st|nd|rd|th|º)?"
 _until = one_of("to", "-", "–", "and", "until", "till", "through", "al?", "y", "hasta(?: el)?")
@@ -135,7 +135,7 @@ _PATTERNS: list[tuple[str, str]] = [
     ("month_range", rf"\b({_month})\s+{_nth}\s?{_until}\s?{_nth}\b{_year}"),
     ("day_month", rf"\b{_nth}\s+(?:of\s+|de\s+)?({_month})\b{_year}"),
     ("month_day", rf"\b({_month})\s+{_nth}\b(?![:.]\d){_year}"),
-    ("month_year", rf"\b({_full_month})\s+(?:of\s+|de\s+|del\s+)?(\d{{4}})\b"),
+    ("month_year", rf"\b({FULL_MONTH})\s+(?:of\s+|de\s+|del\s+)?(\d{{4}})\b"),
     ("relative", rf"\b({one_of(*sorted(_RELATIVE, key=len, reverse=True))}|manana)\b"),
     ("ago", rf"\b({_count})\s+({_unit})\s+(ago|before|from now|from today|later|earlier)\b"),
     ("in", rf"\b(hace|dentro de|en|in)\s+({_count})\s+({_unit})\b"),
@@ -143,7 +143,7 @@ _PATTERNS: list[tuple[str, str]] = [
     ("weekend", rf"\b(?:({_near})\s+)?(?:weekend|fin de semana)\b{_after}"),
     ("weekday", rf"\b(?:({_near})\s+)?({_weekday})\b{_after}"), ("span", rf"\b({_which})\s+({_unit})\b"),
     ("span_after", rf"\b(?:la|el)\s+({_unit})\s+(pasad[oa]|que viene|proxim[oa]|anterior|siguiente)\b"),
-    ("in_month", rf"\b{_within}\s+({_full_month})\b(?!\s+(?:i|we|you|be)\b)"),
+    ("in_month", rf"\b{_within}\s+({FULL_MONTH})\b(?!\s+(?:i|we|you|be)\b)"),
     ("in_year", rf"\b{_within}\s+((?:19|20)\d{{2}})\b(?!\s*(?:[$€£%]|{_counted_in}\b))"),
     ("the_nth", r"\b(?:on the (\d{1,2})(?:st|nd|rd|th)|(?:el )?dia (\d{1,2}))\b"),
 ]  # fmt: skip
