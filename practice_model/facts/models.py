@@ -37,6 +37,14 @@ class Claude:
     """Whether a message in the middle of the conversation may have the role "system"."""
     takes_forced_tools: bool = True
     """Whether tool_choice may be "any" or "tool"."""
+    thinking: tuple[str, ...] = ("adaptive", "disabled")
+    """What thinking.type may be; "enabled" is the one with a budget."""
+    thinks_unasked: bool = True
+    """Whether it thinks, as much as it sees fit, where the request has no `thinking`."""
+    shows_thinking: bool = False
+    """Whether the text of thoughts comes where thinking.display is not set: what it is by default."""
+    effort_needs_thinking: bool = False
+    """Whether the efforts "xhigh" and "max" are refused with thinking turned off."""
 
 
 CLAUDE_LISTED = (
@@ -69,17 +77,45 @@ CLAUDE_RETIRED = re.compile(r"claude-(1|2|3|instant|v1|v2)\b.*|claude-mythos-pre
 
 _CLAUDE = r"claude-(haiku|sonnet|opus|fable|mythos)"
 _DATED = r"(-\d{8})?"
+# On thinking: Anthropic's page "Troubleshooting thinking" (2026-08), its pages on what is new in Opus 5.5,
+# Sonnet 5.5 and Haiku 5.5 (2026-10), and the profiles of pydantic-ai 2.68, which say what was tried on
+# the service. Assumed, not read: that Mythos 5.2 is as Fable 5.2, and what the models to come take.
+_WITH_BUDGET = {"thinking": ("enabled", "disabled"), "thinks_unasked": False, "shows_thinking": True}
+_ALWAYS_THINKS = {"thinking": ("adaptive",), "takes_system_messages": True}
 CLAUDE_FAMILIES = (
-    Claude(rf"claude-opus-4(-[0-4])?{_DATED}", 32_000, 200_000, takes_prefill=True),
-    Claude(rf"{_CLAUDE}-4(-[0-5])?{_DATED}", 64_000, 200_000, takes_prefill=True),
-    Claude(rf"{_CLAUDE}-4-[67]{_DATED}", 128_000),
+    Claude(rf"claude-opus-4(-[0-4])?{_DATED}", 32_000, 200_000, takes_prefill=True, **_WITH_BUDGET),
+    Claude(rf"{_CLAUDE}-4(-[0-5])?{_DATED}", 64_000, 200_000, takes_prefill=True, **_WITH_BUDGET),
     Claude(
-        rf"claude-((fable|mythos)-5-[12]|(opus|sonnet)-5-5){_DATED}",
+        rf"{_CLAUDE}-4-6{_DATED}",
+        128_000,
+        thinking=("adaptive", "enabled", "disabled"),
+        thinks_unasked=False,
+        shows_thinking=True,
+    ),
+    Claude(rf"{_CLAUDE}-4-7{_DATED}", 128_000, thinks_unasked=False),
+    Claude(rf"{_CLAUDE}-4-[89]{_DATED}", 128_000, takes_system_messages=True, thinks_unasked=False),
+    Claude(
+        rf"claude-((fable|mythos)-5-[12]|opus-5-5){_DATED}",
+        128_000,
+        takes_forced_tools=False,
+        **_ALWAYS_THINKS,
+    ),
+    Claude(rf"claude-(fable|mythos)-5{_DATED}", 128_000, **_ALWAYS_THINKS),
+    Claude(
+        rf"claude-sonnet-5-5{_DATED}",
         128_000,
         takes_system_messages=True,
         takes_forced_tools=False,
+        thinking=("adaptive", "between_tools"),
+        effort_needs_thinking=True,
     ),
-    Claude(rf"{_CLAUDE}-(4-[89]|[5-9](-\d)?){_DATED}|{SLOPPY}", 128_000, takes_system_messages=True),
+    Claude(
+        rf"claude-(opus-5|haiku-5-5){_DATED}|{SLOPPY}",
+        128_000,
+        takes_system_messages=True,
+        effort_needs_thinking=True,
+    ),
+    Claude(rf"{_CLAUDE}-[5-9](-\d)?{_DATED}", 128_000, takes_system_messages=True),
 )
 
 

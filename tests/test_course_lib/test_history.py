@@ -25,7 +25,7 @@ EACH = pytest.mark.parametrize("provider", PROVIDERS)
 PAIRS = pytest.mark.parametrize(("first", "second"), list(itertools.product(PROVIDERS, PROVIDERS)))
 WHOLE_OR_STREAM = pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
 THINKING = {
-    "anthropic": {"thinking": {"type": "enabled", "budget_tokens": 1024}},
+    "anthropic": {"thinking": {"type": "adaptive", "display": "summarized"}},
     "openai": {},
     "openai-responses": {
         "reasoning": {"effort": "low", "summary": "auto"},
@@ -155,8 +155,7 @@ def test_a_turn_that_ended_early_does_not_end_the_session(clients, provider, fau
 def test_a_turn_cut_off_anywhere_can_be_followed_by_another(clients, provider, stream):
     for tokens in range(1, 60, 4):
         turns = [history.user(QUESTION)]
-        adaptive = {"thinking": {"type": "adaptive"}}
-        options = copy.deepcopy(THINKING[provider]) if provider != "anthropic" else adaptive
+        options = copy.deepcopy(THINKING[provider])
         tokens = max(16, tokens) if provider == "openai-responses" else tokens
         response = clients.ask(provider, turns, stream=stream, tokens=tokens, **options)
         turns.append(history.assistant(response, provider, MODELS[provider]))

@@ -18,7 +18,7 @@ CLIENTS = Clients(PracticeModel())
 ON_EVERY_WIRE = pytest.mark.parametrize("provider", PROVIDERS)
 
 THINKING = {
-    MODELS[0]: {"thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 4000},
+    MODELS[0]: {"thinking": {"type": "adaptive", "display": "summarized"}, "max_tokens": 4000},
     MODELS[2]: {
         "reasoning": {"effort": "low", "summary": "auto"},
         "include": ["reasoning.encrypted_content"],
@@ -26,6 +26,7 @@ THINKING = {
     },
     MODELS[3]: {"generationConfig": {"thinkingConfig": {"includeThoughts": True, "thinkingBudget": 512}}},
 }
+BUDGET = {"thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 4000}
 SECRETS = ("signature", "encrypted_content", "thoughtSignature")
 
 
@@ -66,13 +67,13 @@ def test_what_a_model_signed_comes_back_unchanged_also_from_a_file(model, practi
 
 @pytest.mark.parametrize("choice", [{"type": "any"}, {"type": "tool", "name": "open_lock"}])
 def test_thinking_beside_a_forced_call_is_refused_in_words_and_never_dropped(practice, choice):
-    options = THINKING[MODELS[0]] | {"tool_choice": choice}
+    options = BUDGET | {"tool_choice": choice}
     with pytest.raises(CourseError, match="beside a thinking budget"):
-        agent(MODELS[0], [open_lock], options=options)
+        agent("anthropic:claude-haiku-4-5", [open_lock], options=options)
     # Where the program asks by itself, the service says so.
     with pytest.raises(BadRequestError, match="Thinking may not be enabled when tool_choice forces tool use"):
         Anthropic(max_retries=0).messages.create(
-            model=MODELS[0].partition(":")[2],
+            model="claude-haiku-4-5",
             messages=[{"role": "user", "content": "Open the north gate, please"}],
             tools=[open_lock.to_anthropic()],
             **options,

@@ -124,7 +124,7 @@ def test_thinking_streams_before_its_signature_and_the_rest():
     decision = Decision(
         text="Two.", thinking="The price tool fits the question best.", calls=(Call("tide", {}),)
     )
-    found = events(decision, thinking={"type": "adaptive"})
+    found = events(decision, thinking={"type": "adaptive", "display": "summarized"})
     starts = [one["content_block"]["type"] for one in found if one["type"] == "content_block_start"]
     assert starts == ["thinking", "text", "tool_use"]
     assert found[1]["content_block"] == {"type": "thinking", "thinking": "", "signature": ""}
@@ -219,7 +219,15 @@ def test_create_with_stream_gives_the_raw_events(clients):
     assert (found[0].type, found[-1].type) == ("message_start", "message_stop")
 
 
-@pytest.mark.parametrize("more", [{}, {"thinking": {"type": "adaptive"}}, {"max_tokens": 60}])
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"thinking": {"type": "adaptive"}},
+        {"thinking": {"type": "adaptive", "display": "summarized"}},
+        {"max_tokens": 60},
+    ],
+)
 def test_the_final_message_equals_the_one_without_streaming(clients, more):
     _, client, _ = clients
     whole = client.messages.create(**body(**more))

@@ -133,10 +133,11 @@ def test_auto_asks_back_and_forcing_makes_an_amount_and_a_city_up(lesson):
     assert not lessons.blocks(anything.response, "text") and not lessons.blocks(named.response, "text")
 
 
-def test_thinking_goes_with_auto_and_not_with_any(lesson):
-    auto, forced = lesson[1]["choice-thinking"]
+def test_thinking_goes_with_auto_and_not_with_any_and_a_budget_is_refused(lesson):
+    auto, forced, budget = lesson[1]["choice-thinking"]
     assert lessons.blocks(auto.response, "thinking") and calls([auto])
-    assert forced.status == 400 and "Thinking" in forced.response["error"]["message"]
+    assert not lessons.blocks(forced.response, "thinking") and calls([forced])
+    assert budget.status == 400 and "thinking.type.enabled" in budget.response["error"]["message"]
 
 
 def test_some_models_refuse_to_be_forced_and_the_usual_one_does_not(lesson):

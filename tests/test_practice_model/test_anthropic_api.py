@@ -18,6 +18,7 @@ from practice_model.request import Call, Decision, Request
 from practice_model.server.inprocess import AsyncPracticeTransport, PracticeTransport
 
 MODEL = "claude-haiku-5-5"
+WITH_BUDGET = "claude-haiku-4-5"  # later models take no budget for thinking
 OLD_VERSION = "2023-06-01"
 SCHEMA = {"type": "object", "properties": {"item": {"type": "string"}}, "required": ["item"]}
 PRICE = {"name": "price", "description": "The price of an item.", "input_schema": SCHEMA}
@@ -220,7 +221,7 @@ def test_a_body_that_is_not_an_object_is_refused(data):
         {"stop_sequences": ["END"], "stream": False, "output_config": {"effort": "low"}},
         {"thinking": {"type": "adaptive", "display": "omitted"}},
         {"thinking": {"type": "disabled"}},
-        {"thinking": {"type": "between_tools"}},
+        {"thinking": {"type": "adaptive", "display": "summarized"}},
         {"tools": [{**PRICE, "type": None, "strict": None, "eager_input_streaming": None}]},
         {
             "tools": [
@@ -486,6 +487,7 @@ def test_a_turn_may_not_end_with_a_thought(thought):
 def test_with_thinking_enabled_the_thinking_block_must_come_back():
     history = [ASK, assistant(use("a")), user(result("a"))]
     on = {"thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 2048, "tools": [PRICE]}
+    on["model"] = WITH_BUDGET
     assert refusal(body(*history) | on).startswith(
         "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`."
     )
@@ -675,6 +677,65 @@ def test_other_models_take_forced_tool_use(model):
     assert send(body(tools=[PRICE], tool_choice={"type": "any"}) | {"model": model})[0] == 200
 
 
+NO_BUDGET = (
+    '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and '
+    '"output_config.effort" to control thinking behavior.'
+)
+NOT_OFF = NO_BUDGET.replace("enabled", "disabled")
+BETWEEN_TOOLS = 'To turn thinking off on this model, send "thinking": {"type": "between_tools"} instead'
+NO_BETWEEN_TOOLS = '"thinking.type.between_tools" is not supported for this model.'
+
+
+@pytest.mark.parametrize(
+    ("models", "kind", "said"),
+    [
+        ("haiku-4-5 haiku-4-5-20251001 opus-4-5 opus-4-0 sonnet-4-5 opus-4-6 sonnet-4-6", "enabled", None),
+        ("haiku-5-5 opus-4-7 opus-4-8 opus-5 opus-5-5 sonnet-5 sonnet-5-5", "enabled", NO_BUDGET),
+        ("fable-5 fable-5-1 fable-5-2 mythos-5 mythos-5-1 mythos-5-2", "enabled", NO_BUDGET),
+        ("haiku-5-5 opus-4-6 opus-4-7 opus-5 sonnet-4-6 sonnet-5-5 fable-5 mythos-5-2", "adaptive", None),
+        ("haiku-4-5 opus-4-5 sonnet-4-0", "adaptive", "adaptive thinking is not supported on this model ("),
+        ("haiku-4-5 haiku-5-5 opus-4-6 opus-4-8 opus-5 sonnet-5", "disabled", None),
+        ("opus-5-5 fable-5 fable-5-2 mythos-5 mythos-5-1", "disabled", NOT_OFF),
+        ("sonnet-5-5", "disabled", BETWEEN_TOOLS),
+        ("sonnet-5-5", "between_tools", None),
+        ("haiku-4-5 haiku-5-5 opus-4-8 opus-5-5 sonnet-5 fable-5-1", "between_tools", NO_BETWEEN_TOOLS),
+    ],
+)
+def test_each_model_takes_its_own_kinds_of_thinking(models, kind, said):
+    thinking = {"type": kind, **({"budget_tokens": 1024} if kind == "enabled" else {})}
+    for model in models.split():
+        data = body(thinking=thinking) | {"model": f"claude-{model}", "max_tokens": 2000}
+        if said is None:
+            assert send(data)[0] == 200, model
+        else:
+            assert refusal(data).startswith(said), model
+
+
+def test_no_model_with_thinking_turned_off_takes_the_efforts_that_need_it():
+    def off(model, effort, kind="disabled"):
+        return body(thinking={"type": kind}, output_config={"effort": effort}) | {"model": model}
+
+    said = (
+        "output_config.effort 'xhigh' is not supported when thinking is disabled on this model. "
+        "Use effort 'high' or below, or enable thinking."
+    )
+    for model, kind in (
+        ("claude-haiku-5-5", "disabled"),
+        ("claude-opus-5", "disabled"),
+        ("claude-sonnet-5-5", "between_tools"),
+    ):
+        assert refusal(off(model, "xhigh", kind)) == said
+        assert send(off(model, "high", kind))[0] == 200
+    assert send(off("claude-opus-4-8", "max"))[0] == 200
+
+
+def test_a_budget_that_no_model_takes_is_refused_before_the_forced_tool():
+    data = body(
+        tools=[PRICE], tool_choice={"type": "any"}, thinking={"type": "enabled", "budget_tokens": 1024}
+    )
+    assert refusal(data | {"max_tokens": 2000}) == NO_BUDGET
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
@@ -690,13 +751,18 @@ def test_other_models_take_forced_tool_use(model):
             {
                 "tools": [PRICE],
                 "tool_choice": {"type": "any"},
+                "model": WITH_BUDGET,
                 "max_tokens": 2_000,
                 "thinking": {"type": "enabled", "budget_tokens": 1_024},
             },
             "Thinking may not be enabled when tool_choice forces tool use.",
         ),
         (
-            {"max_tokens": 1024, "thinking": {"type": "enabled", "budget_tokens": 1024}},
+            {
+                "model": WITH_BUDGET,
+                "max_tokens": 1024,
+                "thinking": {"type": "enabled", "budget_tokens": 1024},
+            },
             "`max_tokens` must be greater than `thinking.budget_tokens`.",
         ),
         (
@@ -854,7 +920,7 @@ def test_usage_has_the_keys_of_the_real_service():
 
 
 def test_thinking_comes_first_where_it_is_on_and_counts():
-    answer = answer_to(body(tools=[PRICE], thinking={"type": "adaptive"}))
+    answer = answer_to(body(tools=[PRICE], thinking={"type": "adaptive", "display": "summarized"}))
     assert [block["type"] for block in answer["content"]] == ["thinking", "text", "tool_use"]
     assert answer["content"][0]["thinking"] == "A price is asked for." and answer["content"][0]["signature"]
     assert answer["usage"]["output_tokens_details"]["thinking_tokens"] == 6
@@ -865,9 +931,54 @@ def test_omitted_thinking_shows_only_its_signature():
     assert block["thinking"] == "" and block["signature"]
 
 
-@pytest.mark.parametrize("thinking", [None, {"type": "disabled"}, {"type": "between_tools"}])
+@pytest.mark.parametrize(
+    ("model", "thinking", "shown"),
+    [
+        ("claude-haiku-5-5", {"type": "adaptive"}, False),
+        ("claude-opus-4-7", {"type": "adaptive"}, False),
+        ("claude-fable-5", {"type": "adaptive", "display": None}, False),
+        ("claude-opus-4-6", {"type": "adaptive"}, True),
+        ("claude-sonnet-4-5", {"type": "enabled", "budget_tokens": 1024}, True),
+    ],
+)
+def test_since_opus_4_7_the_text_of_thinking_comes_only_where_it_is_asked_for(model, thinking, shown):
+    block = answer_to(body(thinking=thinking) | {"model": model, "max_tokens": 2000})["content"][0]
+    assert (block["type"], bool(block["thinking"]), bool(block["signature"])) == ("thinking", shown, True)
+
+
+@pytest.mark.parametrize("thinking", [None, {"type": "disabled"}])
 def test_thinking_is_absent_where_it_is_not_on(thinking):
     assert answer_to(body(thinking=thinking))["content"][0]["type"] == "text"
+
+
+def test_between_tools_the_thinking_comes_after_results_and_shows_its_text():
+    data = body(tools=[PRICE], thinking={"type": "between_tools"}) | {"model": "claude-sonnet-5-5"}
+    assert answer_to(data)["content"][0]["type"] == "text"
+    data["messages"] = [ASK, assistant(use("a")), user(result("a"))]
+    assert answer_to(data)["content"][0]["thinking"]
+
+
+@pytest.mark.parametrize(
+    ("model", "effort", "thinks"),
+    [
+        ("claude-haiku-5-5", "high", True),
+        ("claude-opus-5-5", "max", True),
+        ("claude-haiku-5-5", "low", False),
+        ("claude-opus-4-8", "high", False),
+    ],
+)
+def test_at_a_high_effort_a_model_that_thinks_by_itself_does_so_unasked(model, effort, thinks):
+    answer = answer_to(body(output_config={"effort": effort}) | {"model": model})
+    assert (answer["content"][0]["type"] == "thinking") == thinks
+    cut = answer_to(body(output_config={"effort": effort}) | {"model": model, "max_tokens": 2})
+    assert (cut["stop_reason"] == "max_tokens" and cut["content"][0]["type"] == "thinking") == thinks
+
+
+@pytest.mark.parametrize("choice", [{"type": "any"}, {"type": "tool", "name": "price"}])
+@pytest.mark.parametrize("model", ["claude-haiku-5-5", "claude-opus-4-8", "claude-sonnet-4-6"])
+def test_a_forced_call_is_taken_beside_adaptive_thinking_and_leaves_no_room_for_it(model, choice):
+    data = body(tools=[PRICE], tool_choice=choice, thinking={"type": "adaptive"}) | {"model": model}
+    assert "thinking" not in [block["type"] for block in answer_to(data)["content"]]
 
 
 def test_an_answer_is_cut_at_max_tokens():

@@ -187,7 +187,6 @@ def to_request(shape: shapes.MessagesRequest, data: Mapping[str, Any]) -> Reques
     if schema is None and isinstance(beta_format, dict):
         schema = beta_format.get("schema")
     turns = merged(_turn(message) for message in shape.messages)
-    thinking = shape.thinking.type if shape.thinking else "disabled"
     return Request(
         model=shape.model,
         turns=turns,
@@ -200,9 +199,32 @@ def to_request(shape: shapes.MessagesRequest, data: Mapping[str, Any]) -> Reques
         max_tokens=shape.max_tokens,
         stop_sequences=tuple(shape.stop_sequences or ()),
         output_schema=schema if isinstance(schema, dict) else None,
-        thinking=thinking in ("enabled", "adaptive")
-        or (thinking == "between_tools" and bool(turns[-1].results)),
+        thinking=_thinks(shape, bool(turns[-1].results)),
     )
+
+
+def _thinks(shape: shapes.MessagesRequest, after_results: bool) -> bool:
+    """Return whether the answer begins with thinking.
+
+    A real model that thinks by itself decides so for each request. This one does where it is asked to and,
+    unasked, at a high effort. A model that is forced to call a tool does not think.
+    """
+    if shape.tool_choice is not None and shape.tool_choice.type in ("any", "tool"):
+        return False
+    if shape.thinking is None:
+        effort = shape.output_config and shape.output_config.effort
+        return claude(shape.model).thinks_unasked and effort in ("high", "xhigh", "max")
+    return shape.thinking.type in ("enabled", "adaptive") or (
+        shape.thinking.type == "between_tools" and after_results
+    )
+
+
+def _shows_thinking(shape: shapes.MessagesRequest) -> bool:
+    """Return whether the text of the thoughts comes too, or their signature alone."""
+    if shape.thinking is not None and shape.thinking.type == "between_tools":
+        return True
+    display = getattr(shape.thinking, "display", None)
+    return display == "summarized" if display else claude(shape.model).shows_thinking
 
 
 def _turn(message: shapes.AnthropicMessage) -> ConversationTurn:
@@ -278,8 +300,7 @@ def from_decision(
     content: list[dict[str, Any]] = []
     raw: dict[str, str] = {}
     if written.thinking:
-        omitted = getattr(shape.thinking, "display", None) == "omitted"
-        thinking = {"type": "thinking", "thinking": "" if omitted else written.thinking}
+        thinking = {"type": "thinking", "thinking": written.thinking if _shows_thinking(shape) else ""}
         content.append({**thinking, "signature": signature(seed, written.thinking)})
     if written.text.strip():  # a blank block could not be sent back
         content.append({"type": "text", "text": written.text})

@@ -193,7 +193,7 @@ def prefill(request: CountRequest) -> Found:
 
 
 def thinking_block_lost(request: CountRequest) -> Found:
-    if not _thinks(request) or len(request.messages) < 2:
+    if not _has_budget(request) or len(request.messages) < 2:
         return None
     n = len(request.messages) - 2
     blocks = request.messages[n].blocks()
@@ -296,8 +296,46 @@ def _forces(request: CountRequest) -> bool:
     return _choice(request) in ("any", "tool")
 
 
-def _thinks(request: CountRequest) -> bool:
+def _has_budget(request: CountRequest) -> bool:
     return request.thinking is not None and request.thinking.type == "enabled"
+
+
+THINKING_REFUSED = {
+    "enabled": '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and '
+    '"output_config.effort" to control thinking behavior.',
+    "adaptive": "adaptive thinking is not supported on this model "
+    '(it thinks with a budget: {"type": "enabled", "budget_tokens": 1024})',
+    "disabled": '"thinking.type.disabled" is not supported for this model. Use "thinking.type.adaptive" and '
+    '"output_config.effort" to control thinking behavior.',
+    "between_tools": '"thinking.type.between_tools" is not supported for this model.',
+}
+"""What the service says of a thinking.type that a model does not take.
+
+For "disabled" it had another sentence until August 2026; its page on errors has this one now.
+"""
+_BETWEEN_TOOLS_INSTEAD = (
+    'To turn thinking off on this model, send "thinking": {"type": "between_tools"} instead of '
+    '{"type": "disabled"}. The model does not think before responding. The short updates it writes between '
+    "tool calls come back as thinking blocks."
+)
+
+
+def thinking_not_taken(request: CountRequest) -> Found:
+    # That counting tokens refuses it as well is not documented; it does so with a forced tool_choice.
+    taken = claude(request.model).thinking
+    if request.thinking is None or request.thinking.type in taken:
+        return None
+    asked = request.thinking.type
+    instead = asked == "disabled" and "between_tools" in taken
+    return {"problem": _BETWEEN_TOOLS_INSTEAD if instead else THINKING_REFUSED[asked]}
+
+
+def effort_without_thinking(request: CountRequest) -> Found:
+    effort = request.output_config and request.output_config.effort
+    off = request.thinking is not None and request.thinking.type in ("disabled", "between_tools")
+    if off and effort in ("xhigh", "max") and claude(request.model).effort_needs_thinking:
+        return {"effort": effort}
+    return None
 
 
 def choice_not_offered(request: CountRequest) -> Found:
@@ -416,12 +454,18 @@ RULES = (
     WireRule(
         choice_not_offered, "tool_choice: Tool '{name}' not found in provided tools (provided: {names})"
     ),
+    WireRule(thinking_not_taken, "{problem}"),
+    WireRule(
+        effort_without_thinking,
+        "output_config.effort '{effort}' is not supported when thinking is disabled on this model. "
+        "Use effort 'high' or below, or enable thinking.",
+    ),
     WireRule(
         when(lambda request: _forces(request) and not claude(request.model).takes_forced_tools),
         'tool_choice: type "tool" and "any" are not supported for this model.',
     ),
     WireRule(
-        when(lambda request: _forces(request) and _thinks(request)),
+        when(lambda request: _forces(request) and _has_budget(request)),
         "Thinking may not be enabled when tool_choice forces tool use.",
     ),
     WireRule(budget_too_large, "`max_tokens` must be greater than `thinking.budget_tokens`."),
