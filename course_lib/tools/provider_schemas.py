@@ -194,7 +194,7 @@ def gemini_parameters(schema: Schema, tool: str) -> dict[str, Schema]:
     """Return what stands beside name and description in a declaration. Raises ToolSchemaError."""
     if reason := _reason_against_name(tool):
         raise ToolSchemaError(reason)
-    # Gemini refuses an object without properties.
+    # Gemini refused an object without properties until 2025; left out, they are accepted in any case.
     return {"parameters": to_gemini(schema, tool)} if schema["properties"] else {}
 
 

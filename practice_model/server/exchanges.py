@@ -59,7 +59,7 @@ def parsed(body: bytes) -> Any:
     # Searched for in the parsed texts: in the text of JSON a line break before a key ends in the letter n.
     holds_keys = may_hold_a_key(text)
     try:
-        found = json.loads(text)
+        found = json.loads(text, strict=False)  # Gemini takes raw line breaks in strings
         return _without_keys(found) if holds_keys else found
     except (ValueError, RecursionError):
         return ANY_KEY.sub(MASK, text) if holds_keys else text

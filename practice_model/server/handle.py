@@ -21,7 +21,7 @@ from ..failures import sloppy
 from ..failures.injected import Faults, Visit, refused
 from ..request import Decision, Request
 from ..wires import load
-from ..wires.api import Dropped, Incoming, Refused, Reply, Route
+from ..wires.api import BAD_JSON, Dropped, Incoming, Refused, Reply, Route
 from .exchanges import Exchange, Log, mask_headers, mask_path, parsed, parsed_events
 
 MAX_BODY = 10 * 1024 * 1024
@@ -67,10 +67,7 @@ class PracticeModel:
         except Refused as refused:
             reply = api.error(refused, request_id)
         except RecursionError:
-            deep = Refused(
-                400, "invalid_request_error", "The request body is not valid JSON: it is nested too deeply"
-            )
-            reply = api.error(deep, request_id)
+            reply = api.error(_bad_json("it is nested too deeply"), request_id)
         except Exception as error:
             logger.exception("bug in the practice model: %s %s", method, path)
             reply = api.error(_own_bug(error), request_id)
@@ -99,7 +96,7 @@ class PracticeModel:
         if len(body) > MAX_BODY:
             message = f"Request exceeds the maximum size of {MAX_BODY // 2**20} MB"
             raise Refused(413, "request_too_large", message)
-        data = None if route.method in ("GET", "DELETE") else _read_json(body)
+        data = None if route.method in ("GET", "DELETE") else _read_json(body, api.STRICT_JSON)
         visit = Visit(self.faults, api.NAME, path, headers, data)
         visit.before()
         decide = partial(self._ask_the_model, visit)
@@ -217,8 +214,11 @@ def _find_route(
     )
 
 
-def _read_json(body: bytes) -> Any:
-    """Return the body as JSON, by the letter of the standard: Python's own reader is more generous."""
+def _read_json(body: bytes, strict: bool) -> Any:
+    """Return the body as JSON, by the letter of the standard: Python's own reader is more generous.
+
+    Where it is not `strict`, a string may hold control characters as they are, such as a line break.
+    """
 
     def refuse(name: str) -> Any:
         raise ValueError(f"{name} is not a JSON number")
@@ -229,7 +229,7 @@ def _read_json(body: bytes) -> Any:
 
     try:
         text = body.decode("utf-8")
-        data = json.loads(text, parse_constant=refuse, parse_float=finite)
+        data = json.loads(text, strict=strict, parse_constant=refuse, parse_float=finite)
         if "\\u" in text:  # an escape may spell a lone surrogate: "\ud83d"
             json.dumps(data, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
@@ -240,7 +240,7 @@ def _read_json(body: bytes) -> Any:
 
 
 def _bad_json(reason: str) -> Refused:
-    return Refused(400, "invalid_request_error", f"The request body is not valid JSON: {reason}")
+    return Refused(400, "invalid_request_error", BAD_JSON + reason)
 
 
 def _own_bug(error: Exception) -> Refused:

@@ -15,6 +15,7 @@ For the core, an API's answer.py offers
 
     NAME                                    as the log shows it
     ROUTES                                  a tuple of Route
+    STRICT_JSON                             whether strings in a body may hold no raw line breaks and tabs
     claims(path, headers) -> bool           whether a request is meant for this API (two share GET /v1/models)
     check_key(headers)                      raises Refused when there is no key
     error(refused, request_id) -> Reply     the error in this API's own shape

@@ -30,6 +30,10 @@ class Dropped(Exception):
     """
 
 
+BAD_JSON = "The request body is not valid JSON: "
+"""Begins what the core says of a body that it cannot read; an API may say it in other words."""
+
+
 class Refused(Exception):
     """The request is answered with an error; the API module gives it its shape."""
 
@@ -76,10 +80,12 @@ class Route:
     path: str
     """With named parts in braces: /v1/models/{model_id}."""
     answer: Callable[[Incoming], Reply]
+    part: str = "[^/]+"
+    """What a named part may be."""
     pattern: re.Pattern[str] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        pattern = re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", self.path)
+        pattern = re.sub(r"\{(\w+)\}", lambda found: f"(?P<{found[1]}>{self.part})", self.path)
         object.__setattr__(self, "pattern", re.compile(pattern))
 
 

@@ -158,6 +158,52 @@ def test_a_body_that_is_not_json_is_refused_in_this_apis_shape():
     assert error["message"].startswith("Invalid JSON payload received.")
 
 
+def test_a_raw_line_break_in_a_string_is_taken():
+    raw = b'{"contents": [{"parts": [{"text": "one\n\ttwo"}]}]}'
+    brain = Scripted(Decision(text="Hi."))
+    practice = PracticeModel(brain)
+    assert practice.handle("POST", path(), {"x-goog-api-key": "k"}, raw).status == 200
+    assert brain.asked[0].turns[-1].text == "one\n\ttwo"
+    assert practice.log.list()[0].request["contents"][0]["parts"][0]["text"] == "one\n\ttwo"
+
+
+@pytest.mark.parametrize(
+    ("to", "headers"),
+    [
+        (f"/models/{MODEL}:generateContent", {}),
+        (f"/models/{MODEL}:generateContent", {"authorization": "Bearer k"}),
+        (f"/v1beta2/models/{MODEL}:generateContent", {}),
+        (f"/v1beta/models/{MODEL}:embedContent", {}),
+        (f"/v1beta/model/{MODEL}", {}),
+        ("/v1beta", {}),
+        (f"/models/{MODEL}", {}),
+        ("/models", {}),
+        ("/v2/interactions", {"x-goog-api-key": "k"}),
+        ("/v1beta/openai/chat/completions", {"authorization": "Bearer k"}),
+    ],
+)
+def test_a_route_that_gemini_has_not_is_404_in_its_shape(to, headers):
+    reply = PracticeModel(Scripted()).handle("POST", to, headers, b"{}")
+    error = json.loads(reply.body)["error"]
+    assert (reply.status, error["code"], error["status"]) == (404, 404, "NOT_FOUND")
+    assert "POST /v1beta/models/{model}:generateContent" in error["message"]
+
+
+@pytest.mark.parametrize(
+    ("to", "headers"),
+    [
+        ("/models", {"authorization": "Bearer k"}),
+        ("/models/gpt-4o", {"authorization": "Bearer k"}),
+        ("/v1/models/ft:gpt-4o-mini:shop::7", {"authorization": "Bearer k"}),
+        ("/models", {"anthropic-version": "2023-06-01", "x-api-key": "k"}),
+        ("/v2/chat", {"authorization": "Bearer k"}),
+    ],
+)
+def test_paths_of_the_other_services_are_not_taken_for_geminis(to, headers):
+    found = json.loads(PracticeModel(Scripted()).handle("GET", to, headers, b"").body)
+    assert "status" not in found["error"]
+
+
 # The shape of a request ------------------------------------------------------------------------------
 
 UNKNOWN = 'Invalid JSON payload received. Unknown name "{}"{}: Cannot find field.'
@@ -501,12 +547,26 @@ def test_a_schema_inside_the_subset_is_accepted(schema):
     accepted(body(tools=tools(one(schema))))
 
 
-def test_parameters_without_a_property_are_refused_and_left_out_they_are_accepted():
-    empty = {"name": "price", "parameters": {"type": "OBJECT", "properties": {}}}
-    assert refusal(body(tools=tools(empty))) == (
-        f"* GenerateContentRequest.{PLACE}.parameters.properties: should be non-empty for OBJECT type\n"
-    )
+@pytest.mark.parametrize("given", [{}, {"properties": {}}, {"properties": {}, "required": []}])
+def test_parameters_may_be_an_object_without_a_property_or_left_out(given):
+    empty = {"name": "price", "parameters": {"type": "OBJECT", **given}}
+    assert neutral(body(tools=tools(empty))).tools[0].schema == {"type": "object"}
     accepted(body(tools=tools({"name": "price"})))
+
+
+def test_parameters_without_a_property_can_require_none():
+    empty = {"name": "price", "parameters": {"type": "OBJECT", "properties": {}, "required": ["item"]}}
+    said = f"* GenerateContentRequest.{PLACE}.parameters.required[0]: property is not defined\n"
+    assert refusal(body(tools=tools(empty))) == said
+
+
+@pytest.mark.parametrize("name", ["parametersJsonSchema", "parameters_json_schema"])
+def test_a_json_schema_of_parameters_may_be_named_in_both_spellings(name):
+    schema = {"type": "object", "properties": {}, "additionalProperties": {"type": "string"}}
+    accepted(body(tools=tools({"name": "f", name: schema})))
+    status, found = send(body(tools=tools({"name": "f", name: {"type": "object", "properties": []}})))
+    assert (status, found["error"]["status"]) == (400, "INVALID_ARGUMENT")
+    assert found["error"]["message"].startswith(f"{PLACE}.parameters_json_schema: JSON schema is invalid.")
 
 
 def test_the_root_of_a_schema_is_an_object():

@@ -122,6 +122,28 @@ def test_a_body_that_is_not_json_is_400(model, body):
     assert error_of(answer)[1].startswith("The request body is not valid JSON: ")
 
 
+NO_JSON = "We could not parse the JSON body of your request. (HINT: "
+CONTROL = "The request body is not valid JSON: unexpected control character in string: line 1 column "
+
+
+@pytest.mark.parametrize("character", ["\n", "\t", "\r", "\x00", "\x1b"])
+@pytest.mark.parametrize(
+    ("path", "headers", "said"),
+    [
+        ("/v1/messages", HEADERS, CONTROL),
+        ("/v1/chat/completions", {"authorization": "Bearer k"}, NO_JSON),
+        ("/v1/responses", {"authorization": "Bearer k"}, NO_JSON),
+    ],
+)
+def test_a_raw_control_character_in_a_string_is_refused_in_the_services_words(
+    model, character, path, headers, said
+):
+    raw = json.dumps({"model": "one two"}).replace(" two", f"{character}two").encode()
+    reply = model.handle("POST", path, headers, raw)
+    assert reply.status == 400
+    assert json.loads(reply.body)["error"]["message"].startswith(said)
+
+
 def test_a_schema_nested_beyond_reason_is_refused_not_a_crash(model):
     schema: dict = {"type": "object"}
     for _ in range(400):

@@ -28,6 +28,7 @@ from . import rules, shapes
 
 NAME = "anthropic"
 VERSIONS = ("2023-01-01", "2023-06-01", "2026-10-21")
+STRICT_JSON = True
 
 
 # What the core asks for -------------------------------------------------------------------------
@@ -51,7 +52,11 @@ def request_id(*parts: str) -> str:
 
 def error(refused: Refused, request_id: str) -> Reply:
     """Return an error in the shape of this API."""
-    inner: dict[str, Any] = {"type": refused.kind, "message": refused.message}
+    # The service reads JSON with another parser, which a report of 2026-07 quotes on a raw control character.
+    message = refused.message.replace(
+        "Invalid control character at:", "unexpected control character in string:"
+    )
+    inner: dict[str, Any] = {"type": refused.kind, "message": message}
     if refused.details:
         inner["details"] = refused.details
     body = {"type": "error", "error": inner, "request_id": request_id}

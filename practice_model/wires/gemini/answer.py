@@ -11,7 +11,7 @@ from typing import Any
 
 from ...facts.models import GEMINI_LISTED, gemini
 from ...request import Call, CallResult, ConversationTurn, Decision, Request, ToolChoice, ToolSpec
-from ..api import Incoming, Refused, Reply, Route
+from ..api import BAD_JSON, Incoming, Refused, Reply, Route
 from ..writing import (
     CALL_OVERHEAD,
     Written,
@@ -31,18 +31,31 @@ from .shapes import Content, GeminiPart, GenerateContentRequest, read
 NAME = "gemini"
 VERSIONS = ("v1beta", "v1", "v1alpha")
 """google-genai asks v1 or v1beta, by its major version; REST examples ask v1beta."""
+STRICT_JSON = False
+"""The service complains in the words of Google's open JSON parser ("Closing quote expected in string"), which
+takes control characters in strings as they are. That the service does so too was not tried."""
 
 
 # What the core asks for -------------------------------------------------------------------------
 
-_METHOD = re.compile(r"/v1/models/[^/]+:(generateContent|streamGenerateContent|countTokens)")
+_METHODS = "generateContent|streamGenerateContent|countTokens"
+# Under /v1, what follows a colon may also be part of an id: OpenAI's fine-tuned models have several.
+_OWN_PATH = re.compile(
+    rf"/v1(alpha|beta)(/.*)?|(?!/v1/)(/.*)?/models/[^/]+:\w+|/v1/models/[^/]+:({_METHODS})", re.DOTALL
+)
 
 
 def claims(path: str, headers: Mapping[str, str]) -> bool:
-    """Return whether a request is meant for this API; /v1/models is also OpenAI's and Anthropic's."""
-    if path.startswith(("/v1beta/", "/v1alpha/")) or _METHOD.fullmatch(path):
+    """Return whether a request is meant for this API, also where it has no such path.
+
+    /v1/models is also OpenAI's and Anthropic's. To a path without a version the service is reported to answer
+    404 without any text; here it says which paths there are.
+    """
+    if _OWN_PATH.fullmatch(path):
         return True
-    return path.startswith("/v1/models") and "x-goog-api-key" in headers
+    if path == "/models" or path.startswith("/models/"):
+        return "authorization" not in headers
+    return "x-goog-api-key" in headers and (path.startswith("/v1/models") or not path.startswith("/v1/"))
 
 
 def check_key(headers: Mapping[str, str]) -> None:
@@ -105,7 +118,7 @@ def error(refused: Refused, request_id: str) -> Reply:
     """Return an error in the shape of this API."""
     status = refused.kind if refused.kind.isupper() else STATUSES.get(refused.status)
     status = status or ("INTERNAL" if refused.status >= 500 else "INVALID_ARGUMENT")
-    message = refused.message.replace("The request body is not valid JSON:", "Invalid JSON payload received.")
+    message = refused.message.replace(BAD_JSON, "Invalid JSON payload received. ")
     inner: dict[str, Any] = {"code": refused.status, "message": message, "status": status}
     if refused.details.get("details"):
         inner["details"] = refused.details["details"]
@@ -211,7 +224,8 @@ ROUTES = tuple(
         Route("POST", f"/{version}/models/{{model}}:streamGenerateContent", _stream),
         Route("POST", f"/{version}/models/{{model}}:countTokens", _count_tokens),
         Route("GET", f"/{version}/models", _list_models),
-        Route("GET", f"/{version}/models/{{model}}", _get_model),
+        # A colon begins the name of a method: what there is not is no wrong use of this route.
+        Route("GET", f"/{version}/models/{{model}}", _get_model, part="[^/:]+"),
     )
 )
 

@@ -123,7 +123,8 @@ def bad_schema(request: GenerateContentRequest) -> Places:
             schema = getattr(function, name)
             # A root without a type is reported once, by not_an_object.
             if schema is not None and (schema.type == "OBJECT" or name == "response"):
-                yield from ({"problem": one} for one in problems(schema, f"{place}.{name}"))
+                found = problems(schema, f"{place}.{name}", may_be_empty=name == "parameters")
+                yield from ({"problem": one} for one in found)
     if request.config.response_schema is not None:
         place = "generation_config.response_schema"
         yield from ({"problem": one} for one in problems(request.config.response_schema, place))

@@ -2,6 +2,10 @@
 
 Only Gemini's answers may be a bare list or a bare value. The rest of the practice model fills objects, so a
 bare schema is put into one (`answer_schema`), and the answer is taken out of it again (`answer_text`).
+
+An object without properties: as the whole of `parameters` the service took it in recorded exchanges
+(gemini-2.0-flash, gemini-2.5-pro), while it had refused it until spring 2025. Inside a schema, and in
+`responseSchema`, it was last reported to be refused in December 2025; whether it still is there is not known.
 """
 
 from __future__ import annotations
@@ -14,12 +18,15 @@ from ...facts.strict import GEMINI_FORMATS
 from .shapes import FunctionDeclaration, GenerationConfig, Schema
 
 
-def problems(schema: Schema, place: str) -> Iterator[str]:
-    """Yield everything that is wrong with a schema, each with its place, as the service lists it."""
+def problems(schema: Schema, place: str, may_be_empty: bool = False) -> Iterator[str]:
+    """Yield everything that is wrong with a schema, each with its place, as the service lists it.
+
+    `may_be_empty` says whether it may be an object without properties; those inside it never may.
+    """
     kind = schema.type
     if kind == "TYPE_UNSPECIFIED" and not schema.any_of:
         yield f"{place}.type: must be specified when not using one_of, any_of or all_of fields"
-    yield from _object_problems(schema, place)
+    yield from _object_problems(schema, place, may_be_empty)
     if kind == "ARRAY" and schema.items is None:
         yield f"{place}.items: missing field."
     if kind != "ARRAY" and schema.items is not None:
@@ -37,12 +44,13 @@ def problems(schema: Schema, place: str) -> Iterator[str]:
         yield from problems(child, place + name)
 
 
-def _object_problems(schema: Schema, place: str) -> Iterator[str]:
+def _object_problems(schema: Schema, place: str, may_be_empty: bool) -> Iterator[str]:
     if schema.type == "OBJECT":
-        if not schema.properties:
+        if not (schema.properties or may_be_empty):
             yield f"{place}.properties: should be non-empty for OBJECT type"
+            return
         for n, name in enumerate(schema.required):
-            if schema.properties and name not in schema.properties:
+            if name not in schema.properties:
                 yield f"{place}.required[{n}]: property is not defined"
         return
     # A union may keep what its branches share beside it.

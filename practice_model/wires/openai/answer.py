@@ -11,7 +11,7 @@ from typing import Any
 from ...facts.models import GPT_SNAPSHOTS
 from ...facts.services import SLOPPY
 from ...request import Call, Decision, Request, ToolChoice, ToolSpec
-from ..api import Incoming, Refused, Reply
+from ..api import BAD_JSON, Incoming, Refused, Reply
 from ..writing import CALL_OVERHEAD, Written, canonical, count_json_tokens, count_tokens, make_id, write
 from .rules import check_model
 from .shapes import NO_PARAMETERS, OpenAIRequest
@@ -50,14 +50,27 @@ def request_id(*parts: str) -> str:
     return make_id("req_", *parts, length=32)
 
 
+STRICT_JSON = True
+"""Reports of 2024-09 and 2024-11 have a tab and other control characters in strings refused."""
+_NO_JSON = (
+    "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP "
+    "library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON. If you "
+    "have trouble figuring out how to fix this, please contact us through our help center at "
+    "help.openai.com.)"
+)
+
+
 def error(refused: Refused, request_id: str) -> Reply:
     """Return an error in the shape of these APIs."""
     kind = _TYPES.get(refused.kind, refused.kind)
     if refused.kind in ("not_found_error", "request_too_large", "authentication_error"):
         kind = "invalid_request_error"
     details = refused.details
+    message = refused.message
+    if message.startswith(BAD_JSON):
+        message = f"{_NO_JSON} ({message.removeprefix(BAD_JSON)})"
     inner = {
-        "message": refused.message,
+        "message": message,
         "type": kind,
         "param": details.get("param"),
         "code": details.get("code"),

@@ -39,6 +39,7 @@ def claims(path: str, headers: Mapping[str, str]) -> bool:
     return path.startswith("/v1/chat/") or openai_wire.is_for_openai(headers)
 
 
+STRICT_JSON = openai_wire.STRICT_JSON
 check_key = openai_wire.check_key
 error = openai_wire.error
 request_id = openai_wire.request_id

@@ -50,6 +50,7 @@ def claims(path: str, headers: Mapping[str, str]) -> bool:
     return path.startswith("/v1/responses")
 
 
+STRICT_JSON = openai_wire.STRICT_JSON
 check_key = openai_wire.check_key
 error = openai_wire.error
 request_id = openai_wire.request_id
