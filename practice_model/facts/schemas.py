@@ -13,12 +13,20 @@ from typing import Any
 
 # Names --------------------------------------------------------------------------------------------
 
-# From the vendors' API references (2026-11).
+# From the vendors' API references (2026-11). By reports of 2026, OpenAI takes 128 characters and not just 64.
 TOOL_NAMES = {
     "anthropic": r"[a-zA-Z0-9_-]{1,128}",
     "openai": r"[a-zA-Z0-9_-]{1,64}",
     "gemini": r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}",
 }
+
+CALL_NAME_LENGTHS = {"anthropic": (1, 200), "openai": (1, 64), "gemini": (1, None)}
+"""How many characters the name of a call in a history has, whatever tools there are; None: no limit is known.
+
+OpenAI wants more of it: what it wants of a tool's name. Anthropic did so until 2024 (`tool_use.name: String
+should match pattern`); in reports since then it refuses by the length alone, and in one it takes the JSON of
+whole inputs as names. Of Gemini nothing is known but "Name cannot be empty".
+"""
 FIELD_NAME = r"[a-zA-Z0-9_.-]{1,64}"
 """Anthropic's rule for the names of properties; the others take more."""
 

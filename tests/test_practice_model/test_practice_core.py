@@ -152,6 +152,107 @@ def test_a_schema_nested_beyond_reason_is_refused_not_a_crash(model):
     assert post(model, body)[0].status in (200, 400)
 
 
+# Names of calls in a history -----------------------------------------------------------------------
+
+INVENTED = {
+    "dot": "functions.get_weather",
+    "blank": "get weather",
+    "empty": "",
+    "long": "x" * 70,
+    "over": "x" * 201,
+}
+PATTERN = "string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'."
+TOO_LONG = (
+    "string too long. Expected a string with maximum length 64, but got a string with length {} instead."
+)
+EMPTY = "empty string. Expected a string with minimum length 1, but got an empty string instead."
+BEARER = {"authorization": "Bearer k"}
+
+
+def _asked(api: str, name: str) -> tuple[str, dict[str, str], dict]:
+    """A path, headers and a body whose history has a call of this name, and its result."""
+    function = {"name": name, "arguments": "{}"}
+    if api == "anthropic":
+        call = {"type": "tool_use", "id": "a", "name": name, "input": {}}
+        result = {"type": "tool_result", "tool_use_id": "a", "content": "7"}
+        said = [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
+        return "/v1/messages", HEADERS, BODY | {"messages": BODY["messages"] + said}
+    if api == "gemini":
+        called = {"role": "model", "parts": [{"functionCall": {"name": name, "args": {}}}]}
+        done = {"role": "user", "parts": [{"functionResponse": {"name": name, "response": {"a": 7}}}]}
+        contents = [{"role": "user", "parts": [{"text": "Go"}]}, called, done]
+        path = "/v1beta/models/gemini-2.5-flash:generateContent"
+        return path, {"x-goog-api-key": "k"}, {"contents": contents}
+    if api in ("responses", "responses custom"):
+        call = {"type": "function_call", "call_id": "a", "name": name, "arguments": "{}"}
+        items = [{"role": "user", "content": "Go"}, call]
+        items.append({"type": "function_call_output", "call_id": "a", "output": "7"})
+        if api == "responses custom":
+            items[1:] = [{"type": "custom_tool_call", "call_id": "a", "name": name, "input": "x"}]
+        return "/v1/responses", BEARER, {"model": "gpt-5.4-mini", "input": items}
+    said = {
+        "chat": {"tool_calls": [{"id": "a", "type": "function", "function": function}]},
+        "chat custom": {
+            "tool_calls": [{"id": "a", "type": "custom", "custom": {"name": name, "input": "x"}}]
+        },
+        "chat legacy": {"function_call": function},
+    }[api]
+    result = {"role": "tool", "tool_call_id": "a", "content": "7"}
+    results = [result] if api == "chat" else []
+    messages = [{"role": "user", "content": "Go"}, {"role": "assistant", **said}, *results]
+    return "/v1/chat/completions", BEARER, {"model": "gpt-5.4-mini", "messages": messages}
+
+
+@pytest.mark.parametrize(
+    ("api", "place"),
+    [
+        ("chat", "messages[1].tool_calls[0].function.name"),
+        ("chat custom", "messages[1].tool_calls[0].custom.name"),
+        ("chat legacy", "messages[1].function_call.name"),
+        ("responses", "input[1].name"),
+        ("responses custom", "input[1].name"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("dot", PATTERN),
+        ("blank", PATTERN),
+        ("empty", EMPTY),
+        ("long", TOO_LONG.format(70)),
+        ("over", TOO_LONG.format(201)),
+    ],
+)
+def test_openai_refuses_an_invented_name_wherever_it_was_called(model, api, place, name, said):
+    path, headers, body = _asked(api, INVENTED[name])
+    error = post(model, body, headers, path)[1]["error"]
+    assert (error["message"], error["param"]) == (f"Invalid '{place}': {said}", place)
+
+
+@pytest.mark.parametrize(
+    ("api", "refused"),
+    [
+        (
+            "anthropic",
+            {
+                "empty": "messages.1.content.0.tool_use.name: String should have at least 1 character",
+                "over": "messages.1.content.0.tool_use.name: String should have at most 200 characters",
+            },
+        ),
+        (
+            "gemini",
+            {"empty": "* GenerateContentRequest.contents[1].parts[0].function_call.name: Name cannot be"},
+        ),
+    ],
+)
+@pytest.mark.parametrize("name", INVENTED)
+def test_the_others_refuse_fewer_invented_names_each_in_its_words(model, api, refused, name):
+    path, headers, body = _asked(api, INVENTED[name])
+    reply, answer = post(model, body, headers, path)
+    assert reply.status == (400 if name in refused else 200)
+    assert answer.get("error", {}).get("message", "").startswith(refused.get(name, ""))
+
+
 # Our own bugs --------------------------------------------------------------------------------------
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, ValidationError
 
-from ...facts.schemas import TOOL_NAMES
+from ...facts.schemas import CALL_NAME_LENGTHS, TOOL_NAMES
 from ..api import Refused
 
 
@@ -52,10 +52,13 @@ class RedactedThinkingBlock(AnthropicShape):
     data: str
 
 
+_LEAST, _MOST = CALL_NAME_LENGTHS["anthropic"]
+
+
 class ToolUseBlock(AnthropicShape):
     type: Literal["tool_use"]
     id: Annotated[str, Field(pattern=r"^[a-zA-Z0-9_-]+$")]
-    name: Annotated[str, Field(min_length=1, max_length=200)]
+    name: Annotated[str, Field(min_length=_LEAST, max_length=_MOST)]
     input: dict[str, Any]
     cache_control: CacheControl | None = None
     caller: dict[str, Any] | None = None

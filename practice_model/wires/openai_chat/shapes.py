@@ -68,7 +68,7 @@ class CalledFunction(OpenAIShape):
 
 
 class CalledCustom(OpenAIShape):
-    name: str
+    name: Name
     input: str
 
 
@@ -112,19 +112,19 @@ class AssistantMessage(OpenAIShape):
     parsed: Any = None
     annotations: list[Any] | None = None
     audio: dict[str, Any] | None = None
-    function_call: dict[str, Any] | None = None
+    function_call: CalledFunction | None = None
 
 
 class ToolMessage(OpenAIShape):
     role: Literal["tool"]
     content: text_or(_Text)
     tool_call_id: Annotated[str, Field(max_length=64)]
-    name: str | None = None
+    name: Name | None = None
 
 
 class FunctionMessage(OpenAIShape):
     role: Literal["function"]
-    name: str
+    name: Name
     content: str | None
 
 

@@ -84,6 +84,11 @@ class ResponsesFunctionCall(OpenAIShape):
     async_: Annotated[bool | None, Field(alias="async")] = None
 
 
+class CustomToolCall(OpenAIOpenShape):
+    type: Literal["custom_tool_call"]
+    name: Name
+
+
 class FunctionCallOutput(OpenAIShape):
     type: Literal["function_call_output"]
     call_id: CallId
@@ -121,7 +126,7 @@ _OTHER_ITEMS = tuple(
     additional_tools configuration_update compaction image_generation_call code_interpreter_call
     local_shell_call local_shell_call_output shell_call shell_call_output apply_patch_call
     apply_patch_call_output mcp_list_tools mcp_approval_request mcp_approval_response mcp_call
-    custom_tool_call custom_tool_call_output compaction_trigger program program_output
+    custom_tool_call_output compaction_trigger program program_output
     """.split()
 )
 
@@ -141,6 +146,7 @@ Item = Annotated[
             "message": ResponsesMessage,
             "function_call": ResponsesFunctionCall,
             "function_call_output": FunctionCallOutput,
+            "custom_tool_call": CustomToolCall,
             "reasoning": Reasoning,
             "item_reference": ItemReference,
             **dict.fromkeys(_OTHER_ITEMS, OtherItem),
