@@ -18,6 +18,8 @@ _NAMES_A_SECRET = re.compile(
     r"(?:key|token|secret|passw(?:or)?d|pwd|(?:^|_)pass|passphrase|credentials?|dsn|connection_string)s?$",
     re.IGNORECASE,
 )
+_FOLDERS = ("PWD", "OLDPWD")
+"""Variables that a shell sets to folders; MYSQL_PWD and the like are passwords."""
 # What stands between a name and its value, also in JSON inside of JSON, where quotes have backslashes.
 _QUOTE = r"""(?: \\{0,4} ["'] )"""
 # Names after which anything is a secret, and names that are often ordinary words.
@@ -145,7 +147,7 @@ def _secrets_in(variables: tuple[tuple[str, str], ...]) -> list[str]:
     found = {
         value.strip()
         for name, value in variables
-        if _NAMES_A_SECRET.search(name) and _looks_secret(name, value.strip())
+        if _NAMES_A_SECRET.search(name) and name not in _FOLDERS and _looks_secret(name, value.strip())
     }
     return sorted(found, key=len, reverse=True)
 

@@ -123,6 +123,12 @@ def test_short_values_and_other_variables_of_the_environment_are_not_searched_fo
     assert mask(text, values) == text
 
 
+def test_the_folders_of_a_shell_are_no_secrets_though_a_password_may_be_called_pwd():
+    values = {"PWD": "/home/someone", "OLDPWD": "/home/someone/course", "MYSQL_PWD": "correct horse"}
+    text = "/home/someone/course/lesson.ipynb was opened with {}"
+    assert mask(text.format("correct horse"), values) == text.format(MASK)
+
+
 def test_the_environment_of_the_program_is_the_one_that_counts(monkeypatch):
     monkeypatch.setenv("SHOP_TOKEN", "correct horse battery")
     assert mask("said correct horse battery") == f"said {MASK}"
