@@ -164,6 +164,10 @@ class _Describing(JsonCopier):
         self.most_characters = most_characters
         self.left = max(self.most_values, most_characters)  # each value takes a character at least
 
+    def copy(self, value: Any) -> Any:
+        # Its value counts, also where a member is a text or a number of its own.
+        return super().copy(value.value if isinstance(value, enum.Enum) else value)
+
     def integer(self, value: int) -> int | str:
         try:
             int.__repr__(value)
@@ -181,14 +185,14 @@ class _Describing(JsonCopier):
             return ",".join(self.name(one) for one in copied)
         return copied if isinstance(copied, str) else json.dumps(copied)
 
+    def pairs(self, value: dict[Any, Any]) -> Iterable[tuple[Any, Any]]:
+        return value.items() if type(value) is dict else _named_values(value) or ()
+
     def array(self, values: Iterable[Any]) -> Any:
-        if isinstance(values, tuple) and hasattr(type(values), "_fields"):
-            return self.object(zip(values._fields, values, strict=False))
-        return super().array(values)
+        named = None if type(values) in (list, tuple) else _named_values(values)
+        return super().array(values) if named is None else self.object(named)
 
     def other(self, value: Any) -> Any:
-        if isinstance(value, enum.Enum):
-            return self.copy(value.value)
         if isinstance(value, bytes | bytearray | memoryview):
             return _of_bytes(bytes(value))
         if isinstance(value, datetime.date | datetime.time | datetime.timedelta):
@@ -251,6 +255,8 @@ def _named_values(value: Any) -> Iterable[tuple[Any, Any]] | None:
         ]
     if isinstance(value, Mapping):
         return value.items()
+    if isinstance(value, tuple):
+        return zip(value._fields, value, strict=False) if hasattr(kind, "_fields") else None
     if isinstance(value, types.SimpleNamespace):
         return vars(value).items()
     if callable(getattr(kind, "keys", None)) and hasattr(kind, "__getitem__"):  # a row of sqlite3

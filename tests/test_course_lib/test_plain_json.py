@@ -48,6 +48,34 @@ class Size(enum.Enum):
     SMALL = "small"
 
 
+class Country(enum.StrEnum):
+    SPAIN = "Spain", "ES"
+
+    def __new__(cls, name: str, code: str):
+        member = str.__new__(cls, name)
+        member._value_ = code
+        return member
+
+
+class Floors(enum.IntEnum):
+    TWO = 2, "two floors"
+
+    def __new__(cls, number: int, words: str):
+        member = int.__new__(cls, number)
+        member._value_ = words
+        return member
+
+
+@dataclasses.dataclass
+class Found(dict):
+    total: int
+
+
+@dataclasses.dataclass
+class Page(list):
+    number: int
+
+
 class Plain:
     pass
 
@@ -83,6 +111,8 @@ HOLDS_ITSELF.append(HOLDS_ITSELF)
         (uuid.UUID(int=1), "00000000-0000-0000-0000-000000000001"),
         (pathlib.PurePosixPath("/a/b"), "/a/b"),
         (Size.SMALL, "small"),
+        (Country.SPAIN, "ES"),
+        (Floors.TWO, "two floors"),
         (b"hola \xc3\xa9", "hola é"),
         (math.nan, "NaN"),
         (-math.inf, "-Infinity"),
@@ -108,6 +138,8 @@ def test_one_value_is_its_text(value, expected):
         ({"d": DAY, "m": decimal.Decimal("1.10"), "s": {3}, "p": Point(1, 2)},
          {"d": "2026-01-02", "m": "1.10", "s": [3], "p": {"x": 1, "y": 2}}),
         ({1: "a", (2, 3): "b"}, {"1": "a", "2,3": "b"}),
+        ({Country.SPAIN: Floors.TWO}, {"ES": "two floors"}),
+        ([Found(3), Page(4)], [{"total": 3}, {"number": 4}]),
         ({"n": [math.nan, math.inf]}, {"n": ["NaN", "Infinity"]}),
         ({"b": b"\xff\x00"}, {"b": "/wA="}),
         ((n * n for n in range(3)), [0, 1, 4]),
