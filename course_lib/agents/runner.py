@@ -82,14 +82,12 @@ class Runner:
         all_agents(starting_agent)
         self.starting_agent = starting_agent
         self.store = SessionStore() if session_store is None else session_store
+        self.limits = Limits(max_turns, token_budget, time_budget, max_repeats)
         self.on_limit = on_limit
-        self._settings = RunSettings(
-            starting_agent,
-            self.store,
-            Limits(max_turns, token_budget, time_budget, max_repeats),
-            retrying or Retrying(),
-            {name: one for name, one in tool_options.items() if name != "approve" or one is not None},
-        )
+        self.retrying = retrying or Retrying()
+        self.tool_options = {
+            name: one for name, one in tool_options.items() if name != "approve" or one is not None
+        }
         self._locks: dict[str, SessionLock] = {}
 
     def run(self, session_id: str, user_message: str, *, context: Context | None = None) -> Response:
@@ -170,7 +168,11 @@ class Runner:
         with self.store.alone(session_id) as lock:
             self._locks[session_id] = lock
             try:
-                run = Run(self._settings, session_id, context, asynchronous=asynchronous, streaming=streaming)
+                # Made for each run: a program may change what its runner has from one run to the next.
+                settings = RunSettings(
+                    self.starting_agent, self.store, self.limits, self.retrying, self.tool_options
+                )
+                run = Run(settings, session_id, context, asynchronous=asynchronous, streaming=streaming)
                 begin(run)
                 async with NestedGenerator(turns(run)) as events:
                     async for event in events:

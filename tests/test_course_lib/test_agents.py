@@ -38,6 +38,7 @@ from course_lib.agents import (
     TextPiece,
     TurnEnded,
 )
+from course_lib.agents.run import Limits
 from course_lib.errors import CourseError
 from course_lib.providers import history
 from course_lib.tools import Context, tool
@@ -211,6 +212,20 @@ def test_a_session_begun_with_one_provider_goes_on_with_another(model, second):
     Runner(agent(model), store).run("anna", QUESTION)
     response = Runner(agent(second), store).run("anna", "And shipping 4 kg to US?")
     assert "34" in response.content and response.stop_reason == "end"
+
+
+def test_what_a_program_changes_of_its_runner_counts_from_the_next_run_on():
+    runner, store = Runner(agent()), SessionStore()
+    runner.run("anna", QUESTION)
+    runner.starting_agent = agent(tools=[])
+    assert runner.run("ben", QUESTION).tool_calls_executed == []
+    runner.starting_agent, runner.store = agent(), store
+    runner.limits, runner.on_limit = Limits(max_turns=1), "stop"
+    runner.tool_options["max_characters"] = 10
+    response = runner.run("anna", QUESTION)
+    assert response.stop_reason == "max_turns"
+    assert all("left out" in one.content for one in response.tool_calls_executed)
+    assert response.messages == store.get("anna") and store.session_ids() == ["anna"]
 
 
 def test_two_runs_of_one_session_at_once_are_refused():
