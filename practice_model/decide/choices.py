@@ -280,8 +280,8 @@ def truths(slot: Slot) -> tuple[frozenset[str], frozenset[str]]:
     false."""
     yes, no = set(slot.label), set()
     word = fold(split_identifier(slot.name)).split()[-1] if slot.name else ""
-    if bare := _PREFIX.sub("", word):
-        no |= full_features(bare) if bare != word else set()
+    if prefix := _PREFIX.match(word):
+        no |= full_features(word[prefix.end() :])
     for so, not_so in _OPPOSITES:
         these, others = features_of_each(so), features_of_each(not_so)
         if slot.label & these:

@@ -366,8 +366,11 @@ def _is_prepared(evidence: Evidence, profile: Profile) -> bool:
     """Return whether a clause has two or more facts of different kinds, and they are all that a tool
     requires."""
     several = len(set(profile.needs) & (TELLING | {"number", "date"})) + len(profile.choices) > 1
-    named = len(_values_named(evidence, profile)) == len(profile.choices)
-    return several and named and has_all(profile, evidence)
+    return (
+        several
+        and len(_values_named(evidence, profile)) == len(profile.choices)
+        and has_all(profile, evidence)
+    )
 
 
 def _value_named(evidence: Evidence, values: frozenset[str]) -> str:

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from ..facts.schemas import is_number
+from ..language.dates import MONTH_NAMES, WEEKDAY_NAMES
 from ..language.text import by_language, fold, headwords, plural, read_rows, singular, split_identifier
 from .schema_values import JSON
 
@@ -28,14 +29,6 @@ _MONEY = frozenset(
     "price cost total amount balance fare fee subtotal budget precio coste importe saldo".split()
 )
 _UNIT_FIELDS = frozenset("currency moneda unit units unidad".split())
-_MONTHS = {
-    "en": "January February March April May June July August September October November December".split(),
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split(),
-}
-_DAYS = {
-    "en": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(),
-    "es": "lunes martes miércoles jueves viernes sábado domingo".split(),
-}
 _MOMENT = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$")
 _CLOCK = re.compile(r"\d\d?:\d\d(?::\d\d)?$")
 _MASCULINE = frozenset("día mapa problema sistema tema idioma programa clima planeta poema iva".split())
@@ -236,12 +229,12 @@ class Writer:
         return by_language(self.language, english, spanish)
 
     def day(self, day: date) -> str:
-        month = _MONTHS[self.language][day.month - 1]
+        month = MONTH_NAMES[self.language][day.month - 1]
         year = "" if day.year == self.year else self.pick(f" {day.year}", f" de {day.year}")
         return self.pick(f"{day.day} {month}{year}", f"{day.day} de {month}{year}")
 
     def weekday(self, day: date) -> str:
-        return _DAYS[self.language][day.weekday()]
+        return WEEKDAY_NAMES[self.language][day.weekday()]
 
     def moment(self, value: str) -> str:
         """Return a day or a time of JSON as people write it; other text as it is."""

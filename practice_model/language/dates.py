@@ -76,20 +76,17 @@ def _clock(hour: int, minute: int, half: str) -> str:
 
 # Dates --------------------------------------------------------------------------------------------
 
-MONTH = numbered(
-    [
-        "january enero jan ene", "february febrero feb", "march marzo mar", "april abril apr abr", "may mayo",
-        "june junio jun", "july julio jul", "august agosto aug ago",
-        "september septiembre setiembre sep sept",
-        "october octubre oct", "november noviembre nov", "december diciembre dec dic",
-    ],
-    1,
-)  # fmt: skip
-WEEKDAY = numbered(
-    ["monday lunes", "tuesday martes", "wednesday miercoles", "thursday jueves", "friday viernes",
-     "saturday sabado", "sunday domingo"],
-    0,
-)  # fmt: skip
+MONTH_NAMES = {
+    "en": "January February March April May June July August September October November December".split(),
+    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split(),
+}
+WEEKDAY_NAMES = {
+    "en": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(),
+    "es": "lunes martes miércoles jueves viernes sábado domingo".split(),
+}
+_SHORT_MONTHS = "jan ene|feb|mar|apr abr||jun|jul|aug ago|setiembre sep sept|oct|nov|dec dic".split("|")
+MONTH = numbered([fold(" ".join(row)) for row in zip(*MONTH_NAMES.values(), _SHORT_MONTHS, strict=True)], 1)
+WEEKDAY = numbered([fold(" ".join(row)) for row in zip(*WEEKDAY_NAMES.values(), strict=True)], 0)
 _UNITS = {
     "day": "day days dia dias",
     "week": "week weeks semana semanas",

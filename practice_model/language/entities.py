@@ -384,9 +384,8 @@ def _names(text: str, today: date, language: str) -> Found:
 _COLOURS = "black blue brown green grey orange_color pink purple red white yellow".split()  # in the lexicon
 _FINDERS = [
     ("quoted", _quoted), ("unit", _units), ("nationality", _nationalities), ("url", _matches(_URL)),
-    ("email", _matches(_EMAIL)),
-    ("date", _dates),
-    ("time", _reordered(find_times)), ("phone", _matches(_PHONE)), ("path", _matches(_PATH)),
+    ("email", _matches(_EMAIL)), ("date", _dates), ("time", _reordered(find_times)),
+    ("phone", _matches(_PHONE)), ("path", _matches(_PATH)),
     ("expression", _reordered(find_expressions)), ("identifier", _matches(_IDENTIFIER)),
     ("handle", _matches(_HANDLE)), ("number", _numbers), ("currency", _reordered(find_currencies)),
     ("language", _reordered(find_languages)), ("colour", _colours), ("place", _reordered(find_places)),

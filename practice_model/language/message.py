@@ -13,15 +13,9 @@ from .text import GENERIC, Token, full_features, stop_words, tokens, words
 
 
 @dataclass(frozen=True)
-class Clause:
+class Clause(ClauseSpan):
     """One clause of a message, and all that its words and its form say."""
 
-    text: str
-    start: int
-    """Its place in the message."""
-    end: int
-    question: bool
-    """Whether it ends with a question mark."""
     language: str
     entities: tuple[Entity, ...]
     """Its facts, at their places in the clause."""
@@ -104,7 +98,7 @@ def read_clause(text: str, language: str, today: date) -> Clause:
         frozenset(feature for token in said for feature, weight in token.meanings.items() if weight == 1),
         full_features(request.split()[0]) if request else frozenset(),
         first,
-        frozenset(feature for feature in first if feature not in _weak(said)),
+        first - _weak(said),
         topic(text),
         is_bare(text, entities, language),
         speech_acts.leans(text, language),
@@ -152,9 +146,7 @@ def read_clauses(text: str, language: str, today: date) -> list[Clause]:
 
 def joined(text: str, first: Clause, last: Clause, today: date) -> Clause:
     """Return one clause from the start of one to the end of another."""
-    question = first.question or last.question
-    span = ClauseSpan(text[first.start : last.end], first.start, last.end, question)
-    return _placed(span, first.language, today)
+    return _placed(join(text, first, last), first.language, today)
 
 
 def _placed(span: ClauseSpan, language: str, today: date) -> Clause:

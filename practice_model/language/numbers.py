@@ -43,8 +43,7 @@ _TIMES = {
     "es": {"mil": 1_000, "millon": 1_000_000, "millones": 1_000_000},
 }
 _LINK = {"en": "and", "es": "y"}
-# "which one", "the one": there it is a pronoun.
-# "the longest one", "a red one"
+# "which one", "the one", "the longest one": there it is a pronoun.
 _AFTER_ADJECTIVE = any_case(r"\b(?:an?|the)\s+[^\W\d_]+\s+$")
 _NOT_A_COUNT = any_case(r"\b(?:which|this|that|the|each|any|no|every|another|only|other|cada|el|la)\s+$")
 
