@@ -16,7 +16,7 @@ from ..language.text import (
     features_of_each,
     fold,
     full_features,
-    one_of,
+    phrases,
     split_identifier,
     stop_words,
     word_features,
@@ -312,38 +312,13 @@ _DEGREES = [
     "urgent critical emergency highest immediate blocker urgente critica critico maxima",
 ]
 _NO_HURRY = re.compile(  # on folded text
-    one_of(
-        r"\b(?:no|not|isn't|without|never|nothing|don't)\b(?:\W+\w+){0,2}?\W+(?:urgent|urgency|rush|hurry"
-        r"|important|serious)",
-        r"\bcan wait\b", r"\bwhenever\b", r"\btake your time\b",
-        r"\bwhen you (?:have|find) (?:a )?(?:time|moment)\b",
-        r"\b(?:no|sin|nada|tampoco)\b(?:\W+\w+){0,2}?\W+(?:urgente|urgencia|prisa|grave|importante|urge)\b",
-        r"\bpuede esperar\b", r"\bcuando (?:puedas|podais|pueda|puedan)\b",
-        r"\bcuando tengas? (?:un )?(?:rato|tiempo|momento)\b",
-    )
+    phrases("no hurry")
 )  # fmt: skip
 _HURRY = re.compile(  # on folded text
-    one_of(
-        r"\burgent(?:ly)?\b", r"\basap\b", r"\bas soon as (?:possible|you can)\b", r"\bimmediate(?:ly)?\b",
-        r"\b(?:right|straight) away\b", r"\bat once\b", r"\bemergency\b", r"\bcritical\b", r"\bhurry\b",
-        r"\b(?:can't|cannot|can not|won't) wait\b", r"\b(?:top|maximum|highest|maxim[ao])\b",
-        r"\bvery important\b", r"\burgente(?:mente)?\b", r"\bcuanto antes\b", r"\blo antes posible\b",
-        r"\b(?:de )?inmediat[oa](?:mente)?\b", r"\bya mismo\b", r"\bcorre (?:mucha )?prisa\b",
-        r"\bno pued[oe] esperar\b", r"\burgencia\b", r"\bme urge\b", r"\b(?:es|muy) grave\b",
-        r"\bmuy importante\b", r"\bcritic[oa]\b",
-    )
+    phrases("hurry")
 )  # fmt: skip
 _DEFECT = re.compile(  # on folded text: something does not do what it should
-    one_of(
-        r"\b(?:broken?|breaks?|smashed|crack(?:s|ed)?|leak(?:s|ed|ing)?|shattered|damaged|faulty"
-        r"|defective|dead)\b",
-        r"\b(?:explod|melt|burn|overheat|malfunction)\w*", r"\bstopped working\b",
-        r"\b(?:does not|doesn't|won't|will not|did not|didn't) "
-        r"(?:work|start|close|open|fit|turn on|switch on|charge)\b",
-        r"\b(?:rot[oa]s?|rajad[oa]s?|averiad[oa]s?|estropead[oa]s?|defectuos[oa]s?|danad[oa]s?|quemad[oa]s?)\b",
-        r"\b(?:rompi|explot|gotea|derrit|averi|estrope)\w*",
-        r"\bno (?:funciona|arranca|cierra|abre|enciende|carga|encaja)\w*",
-    )
+    phrases("defect")
 )  # fmt: skip
 _THINGS = "product item article goods device equipment appliance producto articulo aparato equipo"
 _SENTENCE = re.compile(r"[.;()\n]+")

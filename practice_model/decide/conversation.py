@@ -20,7 +20,7 @@ from ..language.text import (
     detect,
     fold,
     full_features,
-    one_of,
+    phrases,
     stop_words,
     verb_concepts,
     word_features,
@@ -199,16 +199,7 @@ _ENDS = any_case(
     r"(?<!approx\.)(?<!\bmax\.)(?<!\bmin\.)(?<!\bDr\.)(?<!\bp\.)\s"
 )
 _WHICH_TOOLS = re.compile(  # on folded text
-    one_of(
-        r"\b(?:what|which|list|name|show|tell)\b.{0,40}\b(?:tools?|functions?)\b.{0,40}"
-        r"\b(?:you|available|your|use|have|offered|access)\b",
-        r"\b(?:your|available) (?:tools|functions)\b",
-        r"\bwhat (?:can you|are you able to) do\b",
-        r"\b(?:que|cuales|lista|dime|enumera|con que)\b.{0,40}\b(?:herramientas?|tools?|funciones)\b.{0,40}"
-        r"\b(?:tienes|tiene|disponibles?|puedes|cuentas|usas|hay)\b",
-        r"\b(?:tus herramientas|herramientas disponibles)\b",
-        r"\bque (?:puedes|sabes) hacer\b",
-    )
+    phrases("which tools")
 )
 _ECHO = re.compile(
     r"\b(?:reply|respond|answer|say|repeat|responde|contesta|di|repite)\b"
@@ -254,9 +245,7 @@ _STATED = any_case(
 # A sentence in which the user tells something about themselves.
 _TELLS = any_case(
     r"^\W*(?:"
-    + one_of(
-        "i", "i'm", "i've", "we", "my", "our", "mi", "mis", "nuestr[oa]s?", "yo", "me llamo", "soy", "somos"
-    )
+    + phrases("tells")
     + r"|(?:viv|resid|trabaj|estudi|compr|teng|necesit|prefier|nac)(?:o|[ée]|[íi]|imos|amos|emos))\b"
 )
 _ASKED = any_case(_MINE + r"((?:[^\W\d_]+\s*){1,3})|\b(?:am i called|me llamo)\b")
@@ -281,8 +270,7 @@ _OF_USER = any_case(
 # A sentence of a system prompt that says how something is, and not what to do.
 _DECLARES = any_case(
     r"^(?!\W*(?:you|your|never|always|do not|don't|if|when|eres|tu|nunca|siempre|no|si|cuando)\b)[^:?]*?\b"
-    + one_of("is", "are", "costs?", "opens?", "closes?", "takes?", "has", "es", "son", "est[aá]n?",
-             "cuestan?", "abren?", "cierran?", "tardan?", "tienen?")
+    + phrases("declares")
     + r"\b"
 )  # fmt: skip
 _WHICH_DAY = re.compile(  # on folded text
@@ -319,19 +307,7 @@ def about_itself(task: Task, tools: tuple[ToolSpec, ...]) -> str | None:
     return "\n".join([head, *rows])
 
 
-_ANNOUNCES = any_case(
-    r"^\W*(?:(?:hello|hi|hey|hola|buen[oa]s \w+)\W+)?"
-    + one_of(
-        r"(?:(?:i|we) (?:just )?(?:want|would like|need|have)|(?:i|we)'d like)(?: to ask)?(?: you)?"
-        r"(?: an?| some| another)?(?: questions?| something)?"
-        r"(?: (?:about|on|regarding|concerning) (?:an?|my|one of my|the|some) [^\W\d]+)?",
-        r"(?:tengo|quiero hacer|quisiera hacer) (?:una|otra|unas) (?:preguntas?|consultas?)"
-        r"(?: (?:sobre|acerca de|de) (?:un|una|mi|el|la|unos|unas) [^\W\d]+)?",
-        r"(?:quiero|quisiera|necesito) preguntar(?:te|le)?(?: algo| una cosa)?"
-        r"(?: (?:sobre|acerca de) (?:un|una|mi|el|la) [^\W\d]+)?",
-    )
-    + r"\W*$"
-)
+_ANNOUNCES = any_case(r"^\W*(?:(?:hello|hi|hey|hola|buen[oa]s \w+)\W+)?" + phrases("announces") + r"\W*$")
 _ASKING = any_case(r"\b(?:ask|questions?|preguntar\w*|preguntas?|consultas?)\b")
 
 

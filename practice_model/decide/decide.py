@@ -22,7 +22,7 @@ from typing import Any
 from ..language.entities import read
 from ..language.message import read_clause
 from ..language.speech_acts import begins_anew
-from ..language.text import any_case, detect, fold, one_of, split_identifier
+from ..language.text import any_case, detect, fold, one_of, phrases, split_identifier
 from ..request import Call, CallResult, Decision, Request, Score, ToolSpec
 from .answers import answer, as_json, recall, structured
 from .choices import mention
@@ -46,16 +46,7 @@ from .schema_values import fits, members, resolve, variants
 from .slots import kin
 from .tool_profiles import Profile, profiles
 
-_NO_TOOLS = any_case(
-    r"\b"
-    + one_of(
-        r"without (?:calling|using|invoking)",
-        r"(?:do not|don't|never) (?:call|use|invoke) (?:any|a|the|it|them|tools?)",
-        r"sin (?:llamar|usar|utilizar)",
-        r"no (?:llames|uses|utilices|emplees)",
-    )
-    + r"\b"
-)
+_NO_TOOLS = any_case(r"\b" + phrases("no tools") + r"\b")
 
 
 def decide(request: Request, today: date | None = None) -> Decision:
@@ -229,11 +220,9 @@ LONGEST = 4_000  # characters of a text that are read
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _BEFORE, _AFTER = (
     one_of(r"before", "antes de(?: que)?"),
-    one_of("after", "once", "despu[eé]s de(?: que)?", "tras"),
+    phrases("after"),
 )
-_THEN = one_of(
-    "and then", "then", "and after that", "afterwards", "y luego", "luego", "y despu[eé]s", "despu[eé]s"
-)
+_THEN = phrases("then")
 _FIRST = one_of("first(?: of all)?", "primero", "en primer lugar")
 # How a sentence orders two calls, and whether the second one follows although nobody asks for it.
 _WAYS = [
@@ -371,12 +360,7 @@ def _is_free(profile: Profile) -> bool:
 
 _ALLOWED = re.compile(
     r"\b"
-    + one_of(
-        "one of", "(?:must|should) be(?: one of)?", "expected(?: one of)?",
-        "(?:allowed|valid)(?: values)?(?: are)?", "choose(?: from)?", "use", r"available(?: \w+)?(?: are)?",
-        "either", "options(?: are)?", "supported(?: values)?", "debe ser(?: uno de)?",
-        "valores (?:permitidos|v[aá]lidos)", "permitid[oa]s?", "usa", "uno de", "disponibles?", "opciones",
-    )
+    + phrases("allowed")
     + r"\b\s*:?\s*(.+)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
@@ -386,30 +370,16 @@ _MEANT = any_case(
 )
 _SIGNS = any_case(
     r"\b"
-    + one_of(
-        "error", "invalid", "not (?:found|valid|allowed|supported|recogni[sz]ed)", "unknown", "failed",
-        "must be", "did you mean", "unsupported", "inv[aá]lid",
-        "no (?:existe|encontrad|v[aá]lid|se reconoce)", "desconocid", "fall[oó]", "debe ser",
-    ),
+    + phrases("signs"),
 )  # fmt: skip
 # What an error says of an argument that the tool does not have.
 _EXTRA = any_case(
-    one_of(
-        "extra", "unexpected", "not permitted", "not allowed", "unrecogni[sz]ed",
-        "unknown (?:argument|parameter|field|property|key)s?",
-        "no permitid[oa]s?", "inesperad[oa]s?", "desconocid[oa]s?", "de más",
-    ),
+    phrases("extra"),
 )  # fmt: skip
 # What an error asks for, as a sentence of its own: "before you call it again" asks for something else.
 _ONCE_MORE = any_case(
     r"(?:^|[.;:!\n]|\bplease\b|\bpor favor\b,?)\s*"
-    + one_of(
-        "(?:call|send|make) (?:it|this|that|the call) (?:again|once more)", "repeat (?:it|the call)",
-        r"(?:(?:fix|correct)\b[^.;:\n]{0,60}\band )?(?:try again|retry)(?! (?:later|in|after))",
-        "vuelve a (?:llamar|enviar|hacer)l[ao]", "repite la llamada",
-        r"(?:corr[ií]ge\w*\b[^.;:\n]{0,60}\b[ye] )?(?:int[eé]ntalo de nuevo|vuelve a intentarlo)"
-        "(?! (?:m[aá]s tarde|dentro|en|luego))",
-    )
+    + phrases("once more")
     + r"\b",
 )  # fmt: skip
 

@@ -9,7 +9,7 @@ from datetime import date
 from ..language.dates import shift, shift_of
 from ..language.message import Clause, joined, read_clause, read_clauses
 from ..language.speech_acts import POINTS_BACK
-from ..language.text import any_case, one_of
+from ..language.text import any_case, phrases
 from ..request import Call, Score
 from .answers import refers_back
 from .conversation import Task, known_fields
@@ -81,14 +81,7 @@ MOST_TOGETHER = 6  # clauses that are tried as one, where none of them asks for 
 SURE = 1.5  # a clause that fits a tool better than this asks for it, whatever else it may mean
 _MORE_OF_THE_SAME = any_case(
     r"^\W*"
-    + one_of(
-        "and", "what about", "how about", "same for", "also", "now",
-        "y", "qu[eé] (?:tal|hay de|pasa con)", "lo mismo (?:para|con|en)", "ahora",
-        # What was said was not meant.
-        r"no\b\W*(?:i meant?)?", r"(?:i am |i'm )?sorry\b\W*(?:i meant?|not that)?", "(?:no, )?i meant?",
-        "actually", "rather", "better", "make (?:it|that)",
-        r"perd[oó]n\b\W*(?:quise decir|quer[ií]a decir)?", "digo", "mejor", "quise decir", "quer[ií]a decir",
-    )
+    + phrases("more of the same")
     + r"\b\W*",
 )  # fmt: skip
 

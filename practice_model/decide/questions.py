@@ -18,7 +18,7 @@ from ..language.text import (
     fold_in_place,
     full_features,
     headword,
-    one_of,
+    phrases,
     split_identifier,
     stem,
     stop_words,
@@ -37,41 +37,26 @@ _HOW_MANY = any_case(
 )
 _YES_OR_NO = any_case(
     r"^\W*"
-    + one_of("is", "are", "was", "were", "does", "do", "did", "has", "have", "can", "will", "est[aá]n?",
-             "es", "son", "hay", "tiene[ns]?", "tengo", "tenemos", "necesit[oa]", "hace falta", "puedo",
-             "puede", "ha", "han")
+    + phrases("yes or no")
     + r"\b",
 )  # fmt: skip
 # The beginning of each question in a folded text.
 _QUESTIONS = re.compile(
     r"(?:^|[¿?,.;]|\b(?:and|y|e)\b)[\s¿]*(?:(?:and|y|e|at|by|from|for|in|a|de|por|en)\s)?[\s¿]*"
-    + one_of("what", "which", "when", "where", "who", "whose", "why", "how", "is", "are", "was", "did",
-             "does",
-             "que", "cual(?:es)?", "cuando", "donde", "quien(?:es)?", "cuant[oa]s?", "como", "esta[n]?",
-             "hay")
+    + phrases("questions")
     + r"\b"
 )  # fmt: skip
 _AUXILIARY = "(?:do|does|did|can|could|may|should|must|will|is|are|am|to)"
 # How a question of rules begins and ends around what it is about.
 _FRAME = any_case(
     r"^\W*(?:"
-    + one_of(
-        r"(?:i )?(?:just )?(?:want|would like|need)?\s*(?:to )?know\s+(?:how|what|if|whether)",
-        r"how (?:long|much|many|often|soon|fast)", "how", "what happens (?:if|when)", "what if", "what",
-        "which", "when", "where", "is it possible", "is there", "are there",
-        r"cu[aá]nto (?:tiempo )?(?:tardan?|cuestan?)", "cu[aá]nto", r"c[oó]mo", r"qu[eé] pasa si", r"qu[eé]",
-        r"cu[aá]l(?:es)?(?: es| son)?", r"cu[aá]ndo", r"d[oó]nde", r"es posible", r"(?:se )?puede[ns]?",
-        r"puedo", r"(?:ofrec|acept|admit|ten)\w+",
-    )
+    + phrases("frame")
     + r"(?!\w)(?:\s+" + _AUXILIARY + r"\b)?|" + _AUXILIARY + r"\b)"
     r"(?:\s+(?:i|we|you|it|they|your|my|our|the|a|an|have|offer|provide|accept|take|su|sus|mi|tu|un|una"
     r"|el|la|los|las|de)\b)*\s*",
 )  # fmt: skip
 _FRAME_END = any_case(
-    r"\s+" + one_of(
-        r"(?:do|does|did|can|could|are|is|will|should)\s+(?:you|i|we|they)\b.*",
-        r"(?:take|last|work|works|cost|costs)", r"(?:acepta|ofrece|admite|tiene|funciona|tarda)\w*",
-    ) + r"\W*$",
+    r"\s+" + phrases("frame end") + r"\W*$",
 )  # fmt: skip
 _DATE_OR_TIME = re.compile(r"\d{4}-\d\d-\d\d|\b\d{1,2}:\d\d\b")
 

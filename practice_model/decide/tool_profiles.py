@@ -17,7 +17,7 @@ from ..language.text import (
     any_case,
     features,
     full_features,
-    one_of,
+    phrases,
     split_identifier,
     verb_concepts,
     words,
@@ -34,13 +34,7 @@ from .slots import TELLING, Slot, is_words, names_a_thing, slot_of
 _SENTENCE = re.compile(r"(?<=[.;!?\n])\s+|\n|\s+[-–—]\s+|(?<=,)\s+(?=(?:but )?not\b|no\b|use\b|usa\b)|[()]")
 _NOT_FOR = any_case(
     r"\b"
-    + one_of(
-        r"(?:do not|don't|never|not to be|cannot be|should not be|not)\s+(?:be\s+)?"
-        r"(?:use|used|call|called|for|meant|intended|suitable)\b",
-        r"not\s+(?:for|about|when|if)\b", r"instead\b", "rather than", r"except\b",
-        r"(?:no|nunca)\s+(?:(?:la|lo|se)\s+)?(?:us\w+|llam\w+|sirve|es para|para)",
-        "no para", "en (?:vez|lugar) de", "en su lugar", r"salvo\b", r"excepto\b",
-    ),
+    + phrases("not for"),
 )  # fmt: skip
 _PARTICULAR = any_case(
     r"\b(?:particular|specific|single|certain|individual|concret[oa]s?|determinad[oa]s?|individuales)\b"
@@ -217,12 +211,7 @@ _INCIDENTAL = "city country town region province language"
 _RECORDS = "message note email comment post chat conversation complaint"
 _EXPLAINS = any_case(
     r"\b"
-    + one_of(
-        r"help (?:articles?|cent(?:er|re)|pages?|topics?)", "faqs?", "frequently asked", "knowledge base",
-        r"how .{1,60} works?\b", r"rules\b", r"polic(?:y|ies)\b", r"handbook\b",
-        r"art[ií]culos? de ayuda", "preguntas frecuentes", "base de conocimientos?", r"normas\b",
-        r"pol[ií]ticas?\b", r"c[oó]mo funcionan?\b",
-    ),
+    + phrases("explains"),
 )  # fmt: skip
 
 Met = dict[str, dict[str, float]]

@@ -13,7 +13,7 @@ from .text import (
     features,
     fold,
     full_features,
-    one_of,
+    phrases,
     short_cache,
     stop_words,
     verb_concepts,
@@ -24,42 +24,25 @@ from .text import (
 
 _ABOUT = re.compile(
     r"\b"
-    + one_of(
-        "about", "regarding", "concerning", "relat(?:ed|ing) to", "(?:that )?mention(?:ing|ed|s)?",
-        "contain(?:ing|s)?", "with the words?", "the words?", "the keywords?", "on the (?:topic|subject) of",
-        "sobre", "acerca de", "respecto a", "relacionad[oa]s? con", "con las? palabras?",
-        "las? palabras?(?: clave)?", r"que (?:mencion\w+|conten\w+|contien\w+|habl\w+ de|trat\w+ de)",
-        r"mencion\w+(?: alguna vez| ya)?", r"habl\w+ (?:alguna vez |ya )?(?:del?|sobre)",
-        r"(?:quej|pregunt)\w+ (?:alguna vez |ya )?(?:del?|por)",
-    )
+    + phrases("about")
     + r"\s+(.+)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
 _SAYING = re.compile(
     r"\b"
-    + one_of(
-        "saying(?: that)?", "(?:that|which|and) says?", "(?:and )?tell (?:him|her|them)(?: that)?",
-        "to say(?: that)?", "with the (?:text|message)", "with (?:a )?summary",
-        "to tell (?:him|her|them)(?: that)?", "dici[eé]ndo(?:le|les)?(?: que)?", "que diga(?: que)?",
-        "y dile(?:s)?(?: que)?", "para decirles?(?: que)?", "con el (?:texto|mensaje|resumen)",
-    )
+    + phrases("saying")
     + r"\b[\s:,]*(.+)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
 _BECAUSE = re.compile(
     r"\b"
-    + one_of("because(?: of)?", "since (?=i|it|we|the|my|he|she|they)", "due to", "as (?=i|it|we|the|my)",
-    "reason:?",
-             "the reason is(?: that)?", "porque", "ya que", "debido a(?: que)?", "por motivo de", "motivo:?",
-             "puesto que")
+    + phrases("because")
     + r"\s+(.+)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
 _CALLED = re.compile(
     r"\b"
-    + one_of("called", "named", "titled", "entitled", "labell?ed", "llamad[oa]s?", "titulad[oa]s?",
-    "con el nombre(?: de)?",
-             "with the (?:title|name|subject)", "con el (?:t[ií]tulo|asunto)", "de nombre")
+    + phrases("called")
     + r"[\s:]+(.+)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
@@ -73,19 +56,8 @@ _HOW_TO_SAY = any_case(
     r"\b(?:how (?:do|would|can) (?:you|i|we) (?:say|write)|c[oó]mo se dice|c[oó]mo digo)\s+(.+?)\s+(?:in"
     r"|en)\s+\S+[?.!\s]*$"
 )
-_COURTESY = one_of(
-    "hi", "hello", "hey", "please", "ok(?:ay)?", "and", "then", "also", "now", "so",
-    "(?:can|could|would|will) you(?: please)?", "i(?:'d| would) like(?: you)?(?: to)?",
-    "i (?:want|need)(?: you)?(?: to)?", "help me(?: to)?", "let's", "let me know", "tell me", "show me",
-    "give me", "go ahead and", "hola", "buenos d[ií]as", "buenas(?: tardes| noches)?", "por favor", "y", "e",
-    "luego", "adem[aá]s", "tambi[eé]n",
-    "(?:me )?(?:puedes?|podr[ií]as?|quiero|quisiera|necesito|me gustar[ií]a)(?: que)?", "dime", "d[ae]me",
-    "mu[eé]strame",
-)  # fmt: skip
-_ASKING_SOMEBODY = one_of(
-    "hi", "hello", "hey", "please", "ok(?:ay)?", "(?:can|could|would|will) you", "tell", "show",
-    "give", "hola", "buen[oa]s", "por favor", r"puedes?", r"podr[ií]as?", "dime", "d[ae]me",
-)  # fmt: skip
+_COURTESY = phrases("courtesy")  # fmt: skip
+_ASKING_SOMEBODY = phrases("asking somebody")  # fmt: skip
 _POLITE = any_case(rf"^\W*(?:{_COURTESY}\b[\s,:]*)+")
 _TAIL = any_case(
     r"(?<![\s,;:.!?¿¡])[\s,;:.!?¿¡]*(?:\b(?:please|por favor|thanks|thank you|gracias|for me|now|right now"
@@ -303,10 +275,7 @@ def tidy(text: str, *, articles: bool = False) -> str:
 # The cuts are only possible ones: `decide.planning` keeps a cut where the clause after it asks for a tool
 # of its own, or names one more thing of the same kind ("Paris and Rome"); it joins the others again.
 
-_WORDS_BETWEEN = one_of(
-    "and then", "and also", "and", "or", "then", "also", "as well as", "plus", "but",
-    "y luego", "y también", "y además", "y", "e", "o", "además", "después", "luego", "también", "pero",
-)  # fmt: skip
+_WORDS_BETWEEN = phrases("words between")  # fmt: skip
 _CUT = any_case(rf"[.!?…]+(?=\s|$)|[;\n]+|,(?=\s)|\s+-\s+|(?<!\w){_WORDS_BETWEEN}(?!\w)")
 _ABBREVIATED = re.compile(r"\b(?:Dr|Dra|Mr|Mrs|Ms|Sr|Sra|Prof|St|vs|approx|Av)$")
 _PAIR = any_case(r"\b(?:between|entre)\b[^.;!?\n]{0,60}?\b(?:and|y)\b|\([^()]*\)")

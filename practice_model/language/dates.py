@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from .text import any_case, fold, fold_in_place, one_of
+from .text import any_case, fold, fold_in_place, one_of, phrases
 
 # Times of day -------------------------------------------------------------------------------------
 
@@ -113,13 +113,11 @@ _month, _weekday, _unit = one_of(*MONTH), one_of(*WEEKDAY), one_of(*UNIT)
 FULL_MONTH = one_of(*(name for name in MONTH if len(name) > 3 or name == "may"))
 _count = rf"(?:\d{{1,9}}|{'|'.join(_COUNT)})"
 _nth = r"(\d{1,2})(?:st|nd|rd|th|º)?"
-_until = one_of("to", "-", "–", "and", "until", "till", "through", "al?", "y", "hasta(?: el)?")
-_near = one_of("last", "past", "next", "this", "on", "el", "este", "proximo", "pasado", "coming")
-_which = one_of(
-    "last|past|this|next|current|previous", "(?:en )?(?:la |el )?(?:ultim[oa]|pasad[oa]|proxim[oa]|est[ea])"
-)
+_until = phrases("until")
+_near = phrases("near")
+_which = phrases("which")
 _year = r"(?:,?\s+(?:de\s+|del\s+)?(\d{4}))?"
-_within = one_of("in", "from", "during", "for", "since", "of", "en", "durante", "desde", "de")
+_within = phrases("within")
 _counted_in = (  # "a parcel of 2000 g" is of no year
     r"(?:gr?|gram(?:me)?s?|gramos?|kgs?|kilos?|k?m|[cm]m|lbs?|pounds|libras|euros?|eur|usd|gbp|dollars?"
     r"|dolares|units?|unidades|pieces|piezas|people|personas|items|words|palabras|points|puntos)"

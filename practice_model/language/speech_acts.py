@@ -15,6 +15,7 @@ from .text import (
     full_features,
     generic_words,
     one_of,
+    phrases,
     short_cache,
     stop_words,
     verb_concepts,
@@ -101,19 +102,11 @@ def _families() -> list[frozenset[str]]:
 
 ASKS_HOW = any_case(
     r"^\W*"
-    + one_of(
-        r"how (?:do|can|could|should|would|to)\b", r"can (?:i|we)\b", r"may i\b", "is it possible",
-        r"what (?:is|are|happens)\b", r"c[oó]mo (?:puedo|hago|se|podr[ií]a)\b", r"puedo\b", r"se puede\b",
-        r"es posible\b", r"qu[eé] (?:es|pasa|son)\b",
-    ),
+    + phrases("asks how"),
 )  # fmt: skip
 ASKS = any_case(
     r"^\W*"
-    + one_of(
-        "how", "what", "which", "who", "whom", "whose", "when", "where", "why", "is", "are", "was", "were",
-        "did", "does", "do", "has", "have", "qu[eé]", r"cu[aá]l\w*", r"cu[aá]nt\w+", r"qui[eé]n\w*",
-        "cu[aá]ndo", "d[oó]nde", "c[oó]mo", "por qu[eé]", "hay", "est[aá]n?", "ha", "han",
-    )
+    + phrases("asks")
     + r"\b",
 )  # fmt: skip
 ASKS_WHETHER = any_case(r"^\W*(?:is|are|was|were|did|does|has|have|est[aá]n?|ha|han|hay)\b")
@@ -127,15 +120,7 @@ ASKS_FOR_A_THING = any_case(
     r"(?:my|our|the|an?|mis?|nuestr[oa]s?|el|la|los|las|una?|que me|que nos)\b"
 )
 # A clause that states something begins with who does it, and that is not "I want", "I need" and the like.
-TELLS = any_case(
-    r"^\W*"
-    + one_of(
-        r"(?:my|our|it|it's|its|this|that|he|she|they|nobody|no one|somebody|someone|everybody|we"
-        r"|i've|i was)\b",
-        "i (?!want|need|would|'d|am looking|must|have to|wish|wonder|like)",
-        r"(?:mis?|nuestr[oa]s?|nadie|alguien|est[oae]|se|me|nos|ya)\b(?! gustar[ií]a| puedes?| d[ai])",
-    )
-)
+TELLS = any_case(r"^\W*" + phrases("tells speech_acts"))
 # "Show me the closed ones": asks to see something, whatever verb may follow.
 ASKS_TO_SEE = any_case(
     r"^\W*(?:(?:please|can you|could you|would you|i want to|i'd like to|por favor|puedes|podr[ií]as"
@@ -148,26 +133,11 @@ NAMES_A_THING = any_case(r"^\W*(?:\w+ #?\d|(?:the|an?|my|our|this|el|la|los|las|
 ASKS_WHERE = any_case(r"\W*(?:and |y )?(?:where|d[oó]nde)\b")
 _UNWANTED = any_case(
     r"^\W*(?:(?:no|but|pero|please|por favor|i|we)\b\W*)*"
-    + one_of(
-        r"(?:don't|do not|don’t|didn't|did not|won't)\s+(?:want|need|wish|mean|have)\b(?: you)?",
-        r"(?:don't|do not|don’t|(?<!i )(?<!we )never)\s+(?!forget|worry|hesitate|miss)", r"no need\b",
-        r"no\s+(?:quiero|quer[ií]a|necesito|hace falta|deseo|hay que)",
-    ),
+    + phrases("unwanted"),
 )  # fmt: skip
 ASKS_RULES = any_case(  # on the text without courtesy
     r"^\W*"
-    + one_of(
-        r"how (?:do|can|could|should|would|long (?:do|does|will|is|are))\b(?! you\b)", "how to",
-        "how .* works?$", r"(?:can|may|could|must|should|do|am) (?:i|we)\b",
-        "is it (?:possible|allowed|free)",
-        r"what (?:is|are|'s) (?:your|the) .*(?:polic|rule|terms|condition|fee|hours)",
-        r"(?:what|which)\b.* (?:do|can) (?:you|i|we)\b", r"do(?:es)? (?:you|the \w+) (?!have\b)",
-        "what (?:if|happens)", r"c[oó]mo (?:se|puedo|hago|podemos|funciona\w*)\b", "c[oó]mo [a-záéíóú]+o",
-        "se puede", "(?:puedo|podemos)", "es posible", "qu[eé] pasa", r"cu[aá]nto tardan?\b",
-        r"cu[aá]l es (?:la|su|vuestra|tu) pol[ií]tica", r"(?:qu[eé] .*)?(?:acept|ofrec|admit)\w+",
-        r"(?:qu[eé]|cu[aá]\w+)\b.*\b(?:\w+(?:[aá]is|[eé]is)|dec[ií]s)\b",
-        r"(?:qu[eé]|cu[aá]l(?:es)? (?:es|son))\b.*\b(?:pol[ií]tica|condiciones|normas|plazo)",
-    ),
+    + phrases("asks rules"),
 )  # fmt: skip
 
 # The forms of "you" and "they" of Spanish verbs: "aceptan", "enviáis".
@@ -178,14 +148,7 @@ _YOU_DO = any_case(
 # On the text without courtesy. Who asks to *see* something does not ask how that is done.
 _HOW_IT_IS_DONE = any_case(
     r"^\W*"
-    + one_of(
-        r"(?:how )?(?:do|does|can|could|may|should|must) (?:i|we|one|you|they)\b",
-        "is it (?:possible|allowed)",
-        "how (?:does|do) .* works?$", r"(?:puedo|podemos|pod[eé]is|pueden|se puede[ns]?|es posible)\b",
-        r"(?:tengo que|debo|hay que|es necesario|hace falta)\b",
-        "(?:do|must|should) (?:i|we) (?:need|have) to",
-        r"c[oó]mo (?:lo |la |los |las )?(?:se|puedo|podemos|hago|[a-zñáéíóú]+o)\b",
-    )
+    + phrases("how it is done")
     + r"(?!\W+(?:see|get|have|know|check|view|find|tell|show|give|ver|saber|tener|consultar|dec\w+|mostrar\w*"
     r"|dar\w*|buscar\w*)\b)",
 )  # fmt: skip
@@ -268,13 +231,7 @@ POINTS_BACK = any_case(
 
 # All patterns are for folded texts.
 _WRITES = re.compile(
-    r"^\W*"
-    + one_of(
-        "write|compose|draft|rhyme|translate|rewrite|rephrase|sing|draw|paint",
-        r"(?:make up|invent|come up with)",
-        r"(?:escrib[ea]|redact[ae]|compon|traduce|reescribe|inventa|dibuja|canta|pinta)(?:me|nos|le|les)?",
-    )
-    + r"\b\s*(?:me|us|nos)?\s*(.*)",
+    r"^\W*" + phrases("writes") + r"\b\s*(?:me|us|nos)?\s*(.*)",
     re.DOTALL,
 )
 _TELLS_A_TALE = re.compile(
@@ -287,14 +244,9 @@ _TELLS_A_TALE = re.compile(
 _OBJECT_ENDS = re.compile(
     r"[,.;:!?]|\b(?:about|on|for|to|of|that|which|with|in|into|from|sobre|de|del|para|que|con|en|al)\b"
 )
-_SAYING_VERBS = one_of(
-    "wr[io]te", "written", "sa(?:y|id)", "mention(?:ed)?", "complain(?:ed)?", "ask(?:ed)?", "t[eo]ll|told",
-    "talk(?:ed)?", "sp[eo]ak|spoken?", "comment(?:ed)?", "contact(?:ed)? you", "report(?:ed)?",
-)  # fmt: skip
-_PARTICIPLES = one_of(
-    "escrito", "dicho", "mencionado", "comentado", "preguntado", "hablado", "contado", "quejado", "reclamado"
-)
-_RECORDS = one_of("messages?", "notes?", "e-?mails?", "mensajes?", "notas?", "correos?")
+_SAYING_VERBS = phrases("saying verbs")  # fmt: skip
+_PARTICIPLES = phrases("participles")
+_RECORDS = phrases("records")
 _EVER_TO = r"(?:(?:alguna vez|ya|nunca)\s+)?(?:(?:me|nos|os|les?)\s+)?"
 _WAS_WRITTEN = re.compile(
     r"^\W*(?:(?:when|where|what|how often|how many times|cuando|donde|que|cuantas veces)\s+)?"
@@ -349,35 +301,17 @@ def speaks_of_oneself(text: str) -> bool:
 
 # Asking for a person ------------------------------------------------------------------------------
 
-_SOMEBODY = one_of(
-    "humans?", "persons?", "people", "someone", "somebody", "representatives?", "operators?", "advis[eo]rs?",
-    "(?:human|live|real|support|(?:customer )?service) (?:agents?|team|staff)",
-    "your (?:team|staff|boss|manager)", "a manager", "a colleague", "an agent",
-    "personas?", "humanos?", "alguien", "operador(?:a|es)?", "asesor(?:a|es)?",
-    "una? (?:agente|encargad[oa]|responsable|compañer[oa])",
-    "(?:vuestro|su) (?:equipo|encargado|responsable)",
-)  # fmt: skip
-_REACH = one_of(
-    "talk", "speak", "chat", "connect", "put", "hand", "transfer", "pass", "escalate", "forward", "get",
-    "call", "reach", "contact", "need", "want", "prefer",
-    "habl(?:ar|e)", "conversar", r"p[aá]s[ae]\w*", r"comun[ií]c\w+", r"con[eé]ct\w+", r"deriv\w+",
-    r"transf[ei]\w+", "contactar", "quiero", "necesito", "prefiero",
-)  # fmt: skip
+_SOMEBODY = phrases("somebody")  # fmt: skip
+_REACH = phrases("reach")  # fmt: skip
 _ASKS_FOR_A_PERSON = any_case(
     rf"\b{_REACH}\b(?:\W+\w+){{0,4}}?\W+{_SOMEBODY}\b(?!'s)"
     r"|^\W*(?:an? |una? )?(?:human|agent|operator|humano|agente|operador)\b\W*(?:please|por favor|$)"
 )
 _BRINGS = any_case(
     r"\b"
-    + one_of(
-        r"transfer\w*", "hand(?:s|ing)?", r"escalat\w*", "takes? (?:it )?over", r"connect\w*", r"forward\w*",
-        "pass(?:es)?", r"deriva\w*", r"transfier\w*", r"pasa\w*", r"traspas\w*",
-    )
+    + phrases("brings speech_acts")
     + r"\b[^.\n]{0,80}\b"
-    + one_of(
-        "humans?", "persons?", "people", "colleagues?", "operators?", "representatives?", "staff",
-        "personas?", "humanos?", r"operador\w*", "agentes?",
-    )
+    + phrases("brings")
     + r"\b|\b(?:human|person|persona|humano)\b[^.\n]{0,20}\bto (?:take over|answer)",
 )  # fmt: skip
 

@@ -100,6 +100,25 @@ def read_lines(name: str) -> list[str]:
     return [line for line in lines if line.startswith("##") or line[0] != "#"]
 
 
+@cache
+def _sections(file: str) -> dict[str, list[str]]:
+    sections: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in read_lines(file):
+        if line.startswith("##"):
+            lines = sections.setdefault(line.strip("# ").lower(), [])
+        else:
+            lines.append(line)
+    return sections
+
+
+def _section(file: str, name: str) -> list[str]:
+    """Return the lines under a heading of a word list."""
+    if name not in _sections(file):
+        raise LookupError(f"words/{file} has no section '## {name}'")
+    return _sections(file)[name]
+
+
 def read_rows(name: str) -> list[list[str]]:
     """Return the lines of a word list, cut into cells; without headings."""
     return [[cell.strip() for cell in line.split("|")] for line in read_lines(name) if line[0] != "#"]
@@ -147,13 +166,7 @@ def lexicon_words(language: str) -> list[str]:
 @cache
 def verb_concepts() -> frozenset[str]:
     """Return the concepts of everyday verbs: they say what to do, not with what."""
-    section, found = "", set()
-    for line in read_lines("lexicon.txt"):
-        if line.startswith("##"):
-            section = line.strip("# ")
-        elif section == "common verbs":
-            found.add(line.split("|")[0].strip())
-    return frozenset(found)
+    return frozenset(line.split("|")[0].strip() for line in _section("lexicon.txt", "common verbs"))
 
 
 # Features -----------------------------------------------------------------------------------------
@@ -238,16 +251,16 @@ def by_language(language: str, english: str, spanish: str) -> str:
 
 
 @cache
+def phrases(name: str) -> str:
+    """Return a regular expression, in a group of its own, for any phrase of a section of
+    words/phrases.txt."""
+    return one_of(*(phrase for line in _section("phrases.txt", name) for phrase in line.split(" | ")))
+
+
+@cache
 def wordlist(name: str) -> frozenset[str]:
     """Return a section of words/stopwords.txt, for instance "english generic", folded."""
-    section, found = "", []
-    for line in read_lines("stopwords.txt"):
-        if line.startswith("##"):
-            section = line.strip("# ").lower()
-        elif section == name:
-            found += line.split()
-    if not found:
-        raise LookupError(f"words/stopwords.txt has no section '## {name}'")
+    found = (word for line in _section("stopwords.txt", name) for word in line.split())
     return frozenset(fold(word).replace("_", " ") for word in found)
 
 
