@@ -19,7 +19,7 @@ from ..request import Call
 from .conversation import MadeCall, Task, failed, known_fields, parse
 from .questions import counted_noun, is_yes_or_no, key_of_answer, named_key, plain, questions_of
 from .schema_values import JSON
-from .sentences import ReportedCall, description, in_words, scope, statement, with_dates, yes_or_no
+from .sentences import ReportedCall, description, done, scope, statement, with_dates, yes_or_no
 from .slot_filling import fill
 from .slots import Scope
 from .wording import (
@@ -164,9 +164,11 @@ def _scalar(value: Any, report: ReportedCall) -> str:
         if is_yes_or_no(report.question):
             return f"{capital(shown)}."
         if value and report.acts:
-            return f"{pick('Done', 'Hecho')}: {in_words(report)}."
+            return f"{done(report)}."
         return f"{capital(spoken(report.noun, report.language))}{scope(report)}: {shown}."
-    if isinstance(value, int) and (noun := counted_noun(report.question, report.call)):
+    noun = counted_noun(report.question, report.call)
+    converts = any(map(is_number, report.call.arguments.values()))  # "how many miles are 10 km?"
+    if noun and isinstance(value, int) and not converts:
         return f"{_counted(value, noun, report)}."
     texts = [text for text in report.call.arguments.values() if isinstance(text, str)]
     if expression := next((text for text in texts if re.search(r"\d\s*[-+*/%]", text)), None):
@@ -175,6 +177,7 @@ def _scalar(value: Any, report: ReportedCall) -> str:
     if report.thing and asked and is_known(report.noun, report.language):
         return f"{capital(statement(report.noun, value, report))}."
     where = f" {pick('for', 'para')} {report.thing.name}" if report.thing else scope(report) * report.several
+    shown = f"{shown} {noun}" if noun else shown
     return pick(f"The result{where} is {shown}.", f"El resultado{where} es {shown}.")
 
 
@@ -204,28 +207,33 @@ def _object(report: ReportedCall) -> str:
 def _done(report: ReportedCall) -> str | None:
     """Return what was done, where the result says that it is: {"ok": true}, {"sent": true, "id": 4}."""
     write, name = report.write, report.call.name
-    done = next((key for key in report.fields if _succeeded(key, report)), None)
+    success = next((key for key in report.fields if _succeeded(key, report)), None)
     given = list(report.call.arguments.values())
     others = write.fields(
-        {key: item for key, item in report.fields.items() if key != done and item not in given}
+        {key: item for key, item in report.fields.items() if key != success and item not in given}
     )
-    if done is None or (others and report.looks):
+    if success and report.fields[success] is False:
+        return f"{write.pick('I could not complete', 'No pude completar')} {name}{others and f': {others}'}."
+    if success is None or (others and report.looks):
         return None
     if report.looks:
         return write.pick(
             f"{name} reports success, and nothing else.", f"{name} solo dice que todo fue bien."
         )
-    said = f"{write.pick('Done', 'Hecho')}: {in_words(report)}."
+    said = f"{done(report)}."
     return f"{said} {capital(others)}." if others else said
 
 
 def _succeeded(key: str, report: ReportedCall) -> bool:
-    """Return whether a field says that an action is done: {"ok": true}, {"sent": true}."""
+    """Return whether a field says that an action is done, or is not: {"ok": true}, {"sent": true},
+    {"success": false}."""
     item, parts = report.fields[key], parts_of(key)
     state = kind_of(" ".join(parts)) == "state" or parts[-1].endswith("ed")
     alone = not report.looks and (len(report.fields) == 1 or report.thing is None) and state
-    return (item is True and (alone or bool(_DONE & set(parts)))) or (
-        is_status(key, item) and fold(item) in _DONE
+    return (
+        (item is True and alone)
+        or (isinstance(item, bool) and bool(_DONE & set(parts)))
+        or (is_status(key, item) and fold(item) in _DONE)
     )
 
 

@@ -7,6 +7,7 @@ The subject is the thing that an argument names ("order 1042", "Madrid"). A fiel
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -30,6 +31,7 @@ from .wording import (
     NAMES,
     Writer,
     capital,
+    done_verb,
     ended,
     head_of,
     is_feminine,
@@ -64,6 +66,7 @@ _LOOKING = frozenset(
     "get find list fetch lookup look check search read show calculate compute estimate evaluate solve count "
     "track convert translate describe compare obtener buscar listar consultar".split()
 )
+_ACTIONS = frozenset("action operation command accion operacion".split())
 _LONGEST = 80  # characters of a value in a sentence
 
 
@@ -106,8 +109,10 @@ class ReportedCall:
     def noun(self) -> str:
         """The tool's name without its verb: get_weather -> weather."""
         parts = split_identifier(self.call.name).lower().split()
-        while len(parts) > 1 and _is_verb(parts[0], "en"):
-            parts = parts[1:]
+        if len(parts) > 1 and (_is_verb(parts[0], "en") or done_verb(parts[0], "en")):
+            parts = (
+                parts[2:] if done_verb(" ".join(parts[:2]), "en") != done_verb(parts[0], "en") else parts[1:]
+            )
         return " ".join(parts) or self.call.name
 
     @property
@@ -331,7 +336,7 @@ def description(report: ReportedCall) -> str:
         return " ".join([*sentences, *_in_a_sentence(rest, subject if place else "", bool(said), report)])
     if not said:
         noun = spoken(report.noun, report.language)
-        head = in_words(report) if report.acts else subject if report.thing else noun
+        head = done(report) if report.acts else subject if report.thing else noun
         if len(rest) <= 4 and not nested:
             return capital(f"{head}: {report.write.fields(rest)}.")
         sentences = [f"{capital(head)}:"]
@@ -377,17 +382,47 @@ def _lines(key: str, report: ReportedCall) -> list[str]:
     return [f"- {label}: {shown}"]
 
 
-def in_words(report: ReportedCall) -> str:
-    """Return a call in words: "refund order 1042", "set light (room: kitchen, on: no)"."""
-    name = split_identifier(report.call.name).lower() if report.language == "en" else report.call.name
+def done(report: ReportedCall) -> str:
+    """Return that a call is done: "I have refunded order 1042", "I have created the event “Lunch” (date:
+    4 May)"; "Done: toggle lamp (room: hall)" where the list has no participle for the tool's verb."""
+    write, name, said = report.write, report.call.name, dict(report.call.arguments)
+    verb = done_verb(name, report.language)
+    for key, item in report.call.arguments.items():  # lock_door(door="back", action="unlock")
+        if fold(key) in _ACTIONS and isinstance(item, str):
+            verb = done_verb(item, report.language)
+            said.pop(key)
+    begun = f"{write.pick('I have', 'He')} {verb}"
+    if verb and (thing := report.thing) and thing.key in said:
+        return f"{begun} {thing.name}{_given(said, report, thing.key)}"
+    if verb and report.noun != name and is_known(report.noun, report.language):
+        key, title = next(_titles(report), ("", ""))
+        named = write.pick(f" “{title}”", f" «{title}»") if title else ""
+        noun = the(spoken(report.noun, report.language), report.language)
+        return f"{begun} {noun}{named}{_given(said, report, key)}"
+    if verb and report.noun == name and report.language == "en":
+        return f"{begun}{_given(said, report)}"
+    name = split_identifier(name).lower() if report.language == "en" else name
+    return f"{write.pick('Done', 'Hecho')}: {name}{_given(report.call.arguments, report)}"
+
+
+def _titles(report: ReportedCall) -> Iterator[tuple[str, str]]:
+    """Yield the arguments by which people call what the tool makes: its name or title, or all of it
+    (add_note(note=…))."""
+    for key, item in report.call.arguments.items():
+        own = fold(key) in NAMES or (key == report.noun and " " in str(item))
+        if isinstance(item, str) and len(item) <= _LONGEST and own:
+            yield key, item
+
+
+def _given(arguments: JSON, report: ReportedCall, *apart: str) -> str:
+    """Return some arguments of a call in brackets, without those that the result repeats."""
     repeated = ["", None, *(item for item in report.fields.values() if not isinstance(item, bool))]
-    given = {key: item for key, item in report.call.arguments.items() if item not in repeated}
-    thing = report.thing if report.language == "en" else None
-    if thing and thing.key in report.call.arguments and thing.name.startswith(f"{report.noun} "):
-        name = f"{name} {report.call.arguments[thing.key]}"
-        given.pop(thing.key, None)
-    said = [f"{spoken(key, report.language)}: {report.write.value(item)}" for key, item in given.items()]
-    return f"{name} ({', '.join(said)})" if said else name
+    said = [
+        f"{spoken(key, report.language)}: {report.write.value(item, key, arguments)}"
+        for key, item in arguments.items()
+        if item not in repeated and key not in apart
+    ]
+    return f" ({', '.join(said)})" if said else ""
 
 
 def scope(report: ReportedCall) -> str:

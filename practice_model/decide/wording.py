@@ -58,6 +58,19 @@ def _words(language: str) -> dict[str, str]:
     return found
 
 
+@cache
+def _participles() -> dict[str, tuple[str, str]]:
+    return {verb: (english, spanish) for verb, english, spanish in read_rows("verbs.txt")}
+
+
+def done_verb(name: str, language: str) -> str:
+    """Return the participle of the verb that a tool's name begins with: "created" for create_event; "" where
+    the list has none."""
+    parts = fold(split_identifier(name)).split()
+    found = _participles().get(" ".join(parts[:2])) or _participles().get(parts[0] if parts else "")
+    return by_language(language, *found) if found else ""
+
+
 def parts_of(key: str) -> list[str]:
     """Return the words of a field's name, folded, without its unit and "is": temperature_c -> temperature."""
     parts = fold(split_identifier(key)).split() or [""]
