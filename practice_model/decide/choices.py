@@ -19,9 +19,8 @@ from ..language.text import (
     phrases,
     split_identifier,
     stop_words,
-    word_features,
+    tokens,
     words,
-    written_features,
 )
 from .slots import Scope, Slot, direction_said, overlap
 
@@ -119,7 +118,7 @@ def _named(
         )
         if not places:
             clear = _by_fact(option, scope.entities)
-            if not clear and len(word_features(_spoken(option), keep_all=True)) > 1:
+            if not clear and len(tokens(_spoken(option), keep_all=True)) > 1:
                 clear = _by_concepts(option, scope.text, scope.language)
         if clear >= least:
             around = scope.text[max(0, spans[0][0] - 25) : spans[0][1] + 25] if spans else ""
@@ -140,7 +139,7 @@ def _places(option: Any, slot: Slot, scope: Scope) -> list[tuple[float, tuple[in
         (2.0 + spoken.count(" "), match.span())  # "next day air" beats "air"
         for match in re.finditer(rf"(?<!\w){re.escape(spoken)}s?(?!\w)", folded)
     ]
-    mine = word_features(spoken, keep_all=True)
+    mine = [token.meanings for token in tokens(spoken, keep_all=True)]
     if not found and len(mine) == 1:
         for word, span in _words_and_phrases(scope.text, scope.language):
             said = _fully(word, scope.language)
@@ -160,8 +159,8 @@ def _words_and_phrases(text: str, language: str) -> Iterator[tuple[str, tuple[in
     """Yield the words of a text, and before them its phrases of two words that mean one thing ("money
     back")."""
     for match in _TWO_WORDS.finditer(text):
-        both = written_features(match[1], language)
-        if len(both) == 1 and " " in both[0][0]:
+        both = tokens(match[1], language)
+        if len(both) == 1 and " " in both[0].written:
             yield match[1], match.span(1)
     yield from ((match.group(), match.span()) for match in WORD.finditer(text))
 
@@ -170,7 +169,7 @@ def _fully(word: str, language: str) -> dict[str, float]:
     """Return what one word stands for, also a word that says little elsewhere ("returned")."""
     if fold(word) in stop_words(language):
         return {}
-    return next(iter(word_features(word, language, keep_all=True)), {})
+    return next((token.meanings for token in tokens(word, language, keep_all=True)), {})
 
 
 def _of_another(slot: Slot, span: tuple[int, int], scope: Scope) -> bool:
@@ -229,8 +228,8 @@ def _spoken(option: Any) -> str:
 
 
 def _by_concepts(option: Any, text: str, language: str) -> float:
-    mine, theirs = word_features(_spoken(option), keep_all=True), features(text, language)
-    shared = [max(min(weight, theirs.get(concept, 0)) for concept, weight in word.items()) for word in mine]
+    mine, theirs = tokens(_spoken(option), keep_all=True), features(text, language)
+    shared = [max(min(weight, theirs.get(f, 0)) for f, weight in word.meanings.items()) for word in mine]
     return sum(shared) / len(shared) if shared and min(shared) >= 0.5 else 0.0
 
 

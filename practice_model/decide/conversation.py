@@ -22,8 +22,8 @@ from ..language.text import (
     full_features,
     phrases,
     stop_words,
+    tokens,
     verb_concepts,
-    word_features,
     words,
 )
 from ..request import Call, CallResult, Request, ToolSpec
@@ -411,8 +411,8 @@ def _told_before(task: Task, system: str) -> str | None:
         day = f"{write.weekday(task.today)}{write.pick(',', '')} {write.day(task.today)}"
         return write.pick(f"Today is {day}.", f"Hoy es {day}.")
     *before, question = _SENTENCE_END.split(task.text)
-    features = word_features(_HOW_MUCH.sub("", _TELL_ME.sub("", question)), task.language)
-    asked = [meant for meant in map(_meant, features) if meant]
+    said = tokens(_HOW_MUCH.sub("", _TELL_ME.sub("", question)), task.language)
+    asked = [meant for token in said if (meant := _meant(token.meanings))]
     for text in (" ".join(before), *task.earlier):
         for sentence in _SENTENCE_END.split(_GREETED.sub("", text[:2_000])):
             states = _TELLS.match(sentence) or _DECLARES.match(sentence)

@@ -22,8 +22,8 @@ from ..language.text import (
     split_identifier,
     stem,
     stop_words,
+    tokens,
     words,
-    written_features,
 )
 from ..request import Call
 from .schema_values import JSON
@@ -191,7 +191,7 @@ def _asks_something_else(key: str, value: JSON, call: Call, text: str, language:
     of_it = features(split_identifier(key)).keys()
     known = features(" ".join(split_identifier(str(name)) for name in (call.name, *call.arguments))).keys()
     stated = _stems(" ".join(map(str, [*value.values(), *call.arguments.values()])), language)
-    asked = written_features(text, language)
+    asked = [(token.written, token.meanings) for token in tokens(text, language)]
     return not any(found.keys() & of_it for _, found in asked) and any(
         not written.isdigit() and stem(written, language) not in stated and not found.keys() & known
         for written, found in asked

@@ -19,9 +19,9 @@ from ..language.text import (
     full_features,
     phrases,
     split_identifier,
+    tokens,
     verb_concepts,
     words,
-    written_features,
 )
 from ..request import ToolSpec
 from .choices import truths
@@ -294,10 +294,10 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
     met: Met = {}
 
     def note(text: str, weight: float) -> None:
-        for written, found in written_features(text):
-            for feature, share in found.items():
+        for token in tokens(text):
+            for feature, share in token.meanings.items():
                 there = met.setdefault(feature, {})
-                there[written] = max(weight * share, there.get(written, 0))
+                there[token.written] = max(weight * share, there.get(token.written, 0))
 
     def add(text: str, weight: float) -> None:
         note(text, weight)

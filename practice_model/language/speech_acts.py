@@ -18,8 +18,8 @@ from .text import (
     phrases,
     short_cache,
     stop_words,
+    tokens,
     verb_concepts,
-    word_features,
     words,
 )
 
@@ -204,8 +204,8 @@ def first_word(text: str) -> frozenset[str]:
     """Return what the first word of a request stands for, or its first two ("turn on")."""
     parts = request_of(text).split()[:2]
     found = features(parts[0]) if parts else {}
-    if len(parts) > 1 and len(both := word_features(" ".join(parts))) == 1:
-        found = found | both[0]
+    if len(parts) > 1 and len(both := tokens(" ".join(parts))) == 1:
+        found = found | both[0].meanings
     most = min(0.5, max(found.values(), default=1))
     return frozenset(feature for feature, weight in found.items() if weight >= most)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache, wraps
 from importlib import resources
 from itertools import islice
-from typing import ParamSpec, TypeVar
+from typing import NamedTuple, ParamSpec, TypeVar
 
 import snowballstemmer
 
@@ -223,9 +223,25 @@ def fold_in_place(text: str) -> str:
     return folded if len(folded) == len(text) else text.lower() if len(text.lower()) == len(text) else text
 
 
+class Word(NamedTuple):
+    """A word of a text, at its place there."""
+
+    written: str
+    folded: str
+    start: int
+    end: int
+
+
+@short_cache
+def words_of(text: str) -> tuple[Word, ...]:
+    """Return the words of a text (at most MOST_WORDS) at their places; numbers and punctuation left out."""
+    found = islice(WORD.finditer(text), MOST_WORDS)
+    return tuple(Word(match.group(), fold(match.group()), *match.span()) for match in found)
+
+
 def words(text: str) -> list[str]:
-    """Return the words of a text (at most MOST_WORDS), folded; numbers and punctuation left out."""
-    return [fold(match.group()) for match in islice(WORD.finditer(text), MOST_WORDS)]
+    """Return the words of a text, folded."""
+    return [word.folded for word in words_of(text)]
 
 
 def split_identifier(name: str) -> str:
@@ -290,13 +306,6 @@ def detect(text: str, default: str = "en") -> str:
     return default if spanish == english else ("es" if spanish > english else "en")
 
 
-def word_features(
-    text: str, language: str | None = None, *, keep_all: bool = False
-) -> tuple[dict[str, float], ...]:
-    """Return what each word (or phrase of the lexicon) of a text stands for; see `written_features`."""
-    return tuple(found for _, found in written_features(text, language, keep_all=keep_all))
-
-
 @dataclass(frozen=True)
 class Token:
     """A word (or phrase of the lexicon) of a text that says something."""
@@ -307,13 +316,6 @@ class Token:
     end: int
     meanings: dict[str, float]
     """Its concepts, or its stem, with weights up to 1; read-only."""
-
-
-def written_features(
-    text: str, language: str | None = None, *, keep_all: bool = False
-) -> tuple[tuple[str, dict[str, float]], ...]:
-    """Return each word of a text, in lower case, and what it stands for; see `tokens`."""
-    return tuple((token.written, token.meanings) for token in tokens(text, language, keep_all=keep_all))
 
 
 @short_cache
@@ -328,15 +330,15 @@ def tokens(text: str, language: str | None = None, *, keep_all: bool = False) ->
         keep_all: keep function words that the lexicon knows too ("off"), as in a list of values.
     """
     language = language or detect(text)
-    matches = list(islice(WORD.finditer(text), MOST_WORDS))
-    folded = [fold(match.group()) for match in matches]
+    found_words = words_of(text)
+    folded = [word.folded for word in found_words]
     stop, generic = stop_words(language), generic_words(language) | generic_words("en")
     found: list[Token] = []
     position = 0
     while position < len(folded):
         length, concepts = _longest_entry(folded, position, language)
         word = folded[position]
-        start, end = matches[position].start(), matches[position + length - 1].end()
+        start, end = found_words[position].start, found_words[position + length - 1].end
         position += length
         if length == 1 and word in stop and not (keep_all and concepts):
             continue
@@ -354,8 +356,8 @@ def tokens(text: str, language: str | None = None, *, keep_all: bool = False) ->
 def features(text: str, language: str | None = None) -> dict[str, float]:
     """Return the concepts and unknown stems of a text's words, with weights up to 1; read-only, too."""
     found: dict[str, float] = {}
-    for concepts in word_features(text, language):
-        for concept, weight in concepts.items():
+    for token in tokens(text, language):
+        for concept, weight in token.meanings.items():
             found[concept] = max(found.get(concept, 0), weight)
     return found
 
@@ -393,24 +395,6 @@ def concepts_of(word: str, language: str) -> dict[str, float]:
             if past := next(filter(None, map(exact("es").get, infinitives(word))), None):
                 return past
     return {}
-
-
-def translate(word: str, language: str) -> str:
-    """Return the lexicon's word for the same concept in the language (messages -> mensajes), else the
-    word."""
-    folded = fold(word)
-    for one in ("en", "es"):
-        if folded in exact(one) or _by_stem(folded, one):
-            if one == language:
-                return word
-            concepts = concepts_of(folded, one)
-            best = max(concepts, key=lambda concept: (concepts[concept], *_is_headword(folded, concept, one)))
-            if concepts[best] < 1:
-                return word
-            plain = headwords()[best][language].replace("_", " ")
-            several = folded.endswith("s") and len(folded) > 3 and folded not in exact(one)
-            return plural(plain, language) if several else plain
-    return word
 
 
 def _longest_entry(folded: list[str], position: int, language: str) -> tuple[int, dict[str, float]]:

@@ -10,8 +10,8 @@ from decide_tools import assistant, integer, number, request, results, text, too
 
 from practice_model.decide.conversation import first_sentence
 from practice_model.decide.decide import decide
+from practice_model.decide.wording import spoken
 from practice_model.language.clauses import split
-from practice_model.language.text import translate
 from practice_model.request import Call
 
 TODAY = date(2026, 3, 11)  # a Wednesday
@@ -265,7 +265,7 @@ def test_where_no_tool_is_wanted_the_answer_says_that_none_was_called():
     [("rate", "tasa"), ("cost", "coste"), ("ticket", "ticket"), ("text", "texto"), ("count", "recuento")],
 )
 def test_a_field_is_named_by_its_everyday_translation(key, spanish):
-    assert translate(key, "es") == spanish
+    assert spoken(key, "es") == spanish
 
 
 def test_value_added_tax_is_written_in_capitals():
