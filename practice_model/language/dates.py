@@ -43,7 +43,7 @@ _SPOKEN = re.compile(  # on folded text
 )
 
 
-def find_times(text: str, language: str) -> Iterator[tuple[int, int, str]]:
+def find_times(text: str, today: date, language: str) -> Iterator[tuple[int, int, str]]:
     """Yield the times of day in a text, as 24-hour "HH:MM"."""
     for match in _CLOCK.finditer(text):
         half = re.sub(r"[.\s]", "", match[3] or match[5] or "").lower()

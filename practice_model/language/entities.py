@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache
@@ -12,27 +12,27 @@ from itertools import islice
 from typing import Any
 
 from .dates import find_dates, find_times
-from .numbers import DIGITS, find_expressions, find_parts, is_number_word, number, spelled, unit_of
+from .numbers import DIGITS, find_expressions, find_parts, is_number_word, number, spelled, unit_forms
 from .text import (
     WORD,
     any_case,
     concepts_of,
-    features,
     fold,
     fold_once,
     one_of,
     plural,
     read_rows,
     stop_words,
+    tokens,
+    words_of,
 )
 
 # Names in the word lists: places, currencies and languages, and their codes -----------------------
 
-LONGEST_NAME = 4  # words in the longest name that is looked for
-_CAPITALS = re.compile(r"(?<![\w-])[A-Z]{2,3}(?![\w-])")
+LONGEST_NAME = 5  # words in the longest name that is looked for ("Saint Vincent and the Grenadines")
 _SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
 _SIGN = re.compile(r"(?<![A-Z])[$€£¥₹]")
-_TOKEN = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*")
+Found = Iterator[tuple[Any, ...]]  # start, end, value; for some numbers the unit, too
 
 
 def place_code(name: str, *, region: bool = False) -> str | None:
@@ -42,9 +42,9 @@ def place_code(name: str, *, region: bool = False) -> str | None:
     Two capitals are a code already, and stay ("UK" is only short for one). With `region`, a region has the
     code of its own: "Texas" -> "TX".
     """
-    if len(name) == 2 and name.isupper() and (name in _country_codes() or fold(name) not in _places()):
+    if len(name) == 2 and name.isupper() and (name in _country_codes() or _key(name) not in _places()):
         return name
-    if found := _places().get(fold(name)):
+    if found := _places().get(_key(name)):
         country, _, own = found[1].partition("-")
         if own and len(name) == 2:
             return name
@@ -54,82 +54,44 @@ def place_code(name: str, *, region: bool = False) -> str | None:
 
 def language_code(name: str) -> str | None:
     """Return the two-letter code of a language: "French", "francés" -> "fr"."""
-    return _languages().get(fold(name))
+    return _languages().get(_key(name))
 
 
 def country_of_demonym(word: str) -> tuple[str, str] | None:
     """Return the English and Spanish name of the country that an adjective or a noun of its people names:
     "española", "Spaniards" -> ("Spain", "España")."""
-    return _demonyms().get(fold(word))
+    return _demonyms().get(_key(word))
 
 
-def find_places(text: str, language: str) -> Iterator[tuple[int, int, str]]:
-    """Places of the list in a text, longest names first: (start, end, as written)."""
-    tokens = list(_TOKEN.finditer(text))
-    folded = [fold(token.group()) for token in tokens]
-    shouted = text == text.upper()
-    position = 0
-    while position < len(tokens):
-        length = _length_of_place(folded, position)
-        start, end = tokens[position].start(), tokens[position + max(length, 1) - 1].end()
-        written = text[start:end]
-        if len(written) == 2 and written.isupper() and shouted:
-            pass  # in a text that is all capitals, capitals tell nothing
-        elif (
-            length
-            and " ".join(text[start:end].split()).count(" ") == length - 1
-            and _meant_as_place(written, language)
-        ):
-            yield start, end, written if written != written.lower() else written.title()
-        elif len(written) == 2 and written.isupper() and written in _country_codes():
-            yield start, end, written
-        position += max(length, 1)
-
-
-def find_currencies(text: str, language: str) -> Iterator[tuple[int, int, str]]:
-    """Currencies by name or code: (start, end, code)."""
-    names = _currencies()
-    for match in _SIGN.finditer(text):
-        yield *match.span(), _SIGNS[match.group()]
-    for match in _CAPITALS.finditer(text):
-        if match.group() in names:
-            yield *match.span(), names[match.group()]
-    tokens = list(_TOKEN.finditer(text))
-    folded = [fold(token.group()) for token in tokens]
-    yield from _named(tokens, folded, names, text)
-
-
-def find_languages(text: str, language: str) -> Iterator[tuple[int, int, str]]:
-    """Languages by name: (start, end, as written)."""
-    tokens = list(_TOKEN.finditer(text))
-    for match in tokens:
-        if fold(match.group()) in _languages() and len(match.group()) > 2:
-            yield *match.span(), match.group()
-
-
-def _named(
-    tokens: list[re.Match[str]], folded: list[str], names: dict[str, str], text: str
-) -> Iterator[tuple[int, int, str]]:
-    position = 0
-    while position < len(tokens):
-        for length in range(min(3, len(tokens) - position), 0, -1):
-            if found := names.get(" ".join(folded[position : position + length])):
-                if not found.isupper() or not tokens[position].group().isupper():
-                    yield tokens[position].start(), tokens[position + length - 1].end(), found
+def _look_up(text: str, names: Mapping[str, Any], longest: int = 1) -> Found:
+    """Yield the longest names of a list that a text has, and what the list says of each."""
+    found, position = words_of(text), 0
+    while position < len(found):
+        for length in range(min(longest, len(found) - position), 0, -1):
+            start, end = found[position].start, found[position + length - 1].end
+            key = " ".join(word.folded for word in found[position : position + length])
+            if key in names and _NAME.fullmatch(text, start, end) and not _JOINED.match(text, end):
+                yield start, end, names[key]
                 break
         else:
             length = 1
         position += length
 
 
-def _length_of_place(folded: list[str], position: int) -> int:
-    """Return how many words from this one on are the longest known name; 0 for none."""
-    if folded[position] not in _first_words():
-        return 0
-    for length in range(min(LONGEST_NAME, len(folded) - position), 0, -1):
-        if " ".join(folded[position : position + length]) in _places():
-            return length
-    return 0
+# A name of several words has no more between them than this; and "Paris-based" is no place.
+_NAME = re.compile(r"[^\W\d_]+(?:(?:['’.-]|\.?\s+)[^\W\d_]+)*")
+_JOINED = re.compile(r"[-_]\w")
+
+
+def _find_places(text: str, today: date, language: str) -> Found:
+    shouted = text == text.upper()  # in a text that is all capitals, capitals tell nothing
+    known = _places() | dict.fromkeys(map(str.lower, _country_codes()), ("code", ""))
+    for start, end, (kind, _) in _look_up(text, known, LONGEST_NAME):
+        written = text[start:end]
+        if len(written) == 2 and written.isupper() and shouted:
+            continue
+        if written in _country_codes() or (kind != "code" and _meant_as_place(written, language)):
+            yield start, end, written if written != written.lower() else written.title()
 
 
 def _meant_as_place(written: str, language: str) -> bool:
@@ -142,6 +104,45 @@ def _meant_as_place(written: str, language: str) -> bool:
     return len(word) > 3 and word not in stop_words(language) and not concepts_of(word, language)
 
 
+def _find_currencies(text: str, today: date, language: str) -> Found:
+    yield from ((*match.span(), _SIGNS[match.group()]) for match in _SIGN.finditer(text))
+    for start, end, code in _look_up(text, _currencies(), 3):
+        if text[start:end] == code or text[start:end].lower() != code.lower():  # "all" is no money of Albania
+            yield start, end, code
+
+
+def _find_languages(text: str, today: date, language: str) -> Found:
+    for start, end, _ in _look_up(text, _languages()):
+        if end - start > 2:
+            yield start, end, text[start:end]
+
+
+def _find_nationalities(text: str, today: date, language: str) -> Found:
+    for start, end, country in _look_up(text, _demonyms()):
+        yield start, end, country[language == "es"]
+
+
+def _find_units(text: str, today: date, language: str) -> Found:
+    for start, end, _ in _look_up(text, unit_forms()):
+        word, ahead = text[start:end], text[max(0, start - 2) : start].strip()
+        if len(word) > 2 or ahead[-1:].isdigit() or (len(word) == 2 and word.islower()):
+            yield start, end, word
+
+
+def _find_colours(text: str, today: date, language: str) -> Found:
+    for token in tokens(text, language):
+        written = text[token.start : token.end]
+        if written.islower() and any(token.meanings.get(colour) == 1 for colour in _COLOURS):  # not Mr Brown
+            yield token.start, token.end, written
+
+
+_COLOURS = "black blue brown green grey orange_color pink purple red white yellow".split()  # in the lexicon
+
+
+def _key(name: str) -> str:
+    return " ".join(WORD.findall(fold_once(name)))
+
+
 @cache
 def _places() -> dict[str, tuple[str, str]]:
     """Folded name -> (kind, code). A country wins over a city of the same name, the city over a region."""
@@ -150,13 +151,8 @@ def _places() -> dict[str, tuple[str, str]]:
     for kind, code, *names in sorted(read_rows("places.txt"), key=lambda row: order.get(row[0], 3)):
         for name in (part.strip() for cell in names for part in re.split(r"[,;]", cell)):
             if name:
-                found.setdefault(fold_once(name), (kind, code))
+                found.setdefault(_key(name), (kind, code))
     return found
-
-
-@cache
-def _first_words() -> frozenset[str]:
-    return frozenset(name.split()[0] for name in _places())
 
 
 @cache
@@ -166,23 +162,20 @@ def _country_codes() -> frozenset[str]:
 
 @cache
 def _currencies() -> dict[str, str]:
-    """Folded name, its plural, or the code in capitals -> code."""
+    """Folded name, its plural, or the code -> code."""
     found: dict[str, str] = {}
     for code, _symbol, english, spanish in read_rows("currencies.txt"):
         for name in filter(None, (name.strip() for name in f"{english},{spanish}".split(","))):
-            found.setdefault(fold(name), code)
-            found.setdefault(fold(plural(name, "en")), code)
-        found[code] = code
+            found.setdefault(_key(name), code)
+            found.setdefault(_key(plural(name, "en")), code)
+        found[code.lower()] = code
     return found
 
 
 @cache
 def _languages() -> dict[str, str]:
-    found: dict[str, str] = {}
-    for code, english, spanish in read_rows("languages.txt"):
-        for name in f"{english},{spanish}".split(","):
-            found.setdefault(fold(name.strip()), code)
-    return found
+    rows = read_rows("languages.txt")
+    return {_key(name): code for code, *names in reversed(rows) for name in ",".join(names).split(",")}
 
 
 @cache
@@ -190,7 +183,7 @@ def _demonyms() -> dict[str, tuple[str, str]]:
     found: dict[str, tuple[str, str]] = {}
     for _code, english_name, spanish_name, english, spanish in read_rows("demonyms.txt"):
         for word in f"{english},{spanish}".split(","):
-            found.setdefault(fold(word.strip()), (english_name, spanish_name))
+            found.setdefault(_key(word), (english_name, spanish_name))
     return found
 
 
@@ -199,7 +192,6 @@ def _demonyms() -> dict[str, tuple[str, str]]:
 # "rate 0.21", "from Oslo"). Patterns and lists only: what a pattern does not catch is not found. Every
 # pattern reads a text in time proportional to its length; where one could run on, it has a bound.
 
-Found = Iterator[tuple[Any, int, int]]  # value, start, end
 MOST = 300  # facts of one kind in a text that are looked at
 NEAR = 80  # characters before and after a fact that are looked at for the words beside it
 
@@ -283,7 +275,7 @@ def read(text: str, today: date, language: str) -> tuple[Entity, ...]:
     found: list[Entity] = []
     taken: list[tuple[int, int]] = []  # sorted, without overlaps
     for kind, finder in _FINDERS:
-        for value, start, end, *unit in islice(finder(text, today, language), MOST):
+        for start, end, value, *unit in islice(finder(text, today, language), MOST):
             place = bisect_left(taken, (start, end))
             if place and taken[place - 1][1] > start or place < len(taken) and taken[place][0] < end:
                 continue
@@ -294,36 +286,23 @@ def read(text: str, today: date, language: str) -> tuple[Entity, ...]:
     return tuple(sorted(found, key=lambda entity: entity.start))
 
 
-def _quoted(text: str, today: date, language: str) -> Found:
-    for match in _QUOTED.finditer(text):
-        yield next(filter(None, match.groups())), *match.span()
-
-
-def _matches(pattern: re.Pattern[str]) -> Any:
+def _matches(pattern: re.Pattern[str], trimmed: str = ".") -> Any:
     """Return a finder for what a pattern matches: its first group that has text, or all of it."""
 
     def finder(text: str, today: date, language: str) -> Found:
         for match in pattern.finditer(text):
-            yield next(filter(None, match.groups()), match.group()).rstrip("."), *match.span()
+            yield *match.span(), next(filter(None, match.groups()), match.group()).rstrip(trimmed)
 
     return finder
 
 
-def _reordered(find: Callable[[str, str], Iterator[tuple[int, int, Any]]]) -> Any:
-    """Return a finder for what a function yields as (start, end, value)."""
-
-    def finder(text: str, today: date, language: str) -> Found:
-        yield from ((value, start, end) for start, end, value in find(text, language))
-
-    return finder
+def _find_dates(text: str, today: date, language: str) -> Found:
+    yield from (
+        (span.start, span.end, (span.first, span.last, span.unit)) for span in find_dates(text, today)
+    )
 
 
-def _dates(text: str, today: date, language: str) -> Found:
-    for span in find_dates(text, today):
-        yield (span.first, span.last, span.unit), span.start, span.end
-
-
-def _numbers(text: str, today: date, language: str) -> Found:
+def _find_numbers(text: str, today: date, language: str) -> Found:
     for match in _NUMBER.finditer(text):
         after_number = text[max(0, match.start() - 5) : match.start()].rstrip()[-1:] in ("0123456789)")
         value = number(("-" if match[1] and not after_number else "") + match[3], language)
@@ -332,41 +311,20 @@ def _numbers(text: str, today: date, language: str) -> Found:
         # The unit beside the number is not part of it: "5 %" ends before the sign, so that it is read as the
         # unit.
         start = match.start(3) if match[2] and not match[1] else match.start()
-        yield value, start, match.end(3) + bool(match[4] and value >= 1_000)
+        yield start, match.end(3) + bool(match[4] and value >= 1_000), value
     yield from find_parts(text)
     for match in _DICE.finditer(text):
-        yield int(match[1]), *match.span(1), "dice"
-        yield int(match[2]), *match.span(2), "side"
-    for start, end, value in spelled(text, language):
-        yield value, start, end
+        yield *match.span(1), int(match[1]), "dice"
+        yield *match.span(2), int(match[2]), "side"
+    yield from spelled(text, language)
 
 
-def _colours(text: str, today: date, language: str) -> Found:
-    for match in WORD.finditer(text):
-        said = features(match.group(), language) if match.group().islower() else {}  # Rosa, Mr Brown
-        if any(said.get(colour) == 1 for colour in _COLOURS):
-            yield match.group(), *match.span()
-
-
-def _units(text: str, today: date, language: str) -> Found:
-    for match in WORD.finditer(text):
-        word, ahead = match.group(), text[max(0, match.start() - 2) : match.start()].strip()
-        if unit_of(word) and (len(word) > 2 or ahead[-1:].isdigit() or (len(word) == 2 and word.islower())):
-            yield word, *match.span()
-
-
-def _nationalities(text: str, today: date, language: str) -> Found:
-    for match in WORD.finditer(text):
-        if country := country_of_demonym(match.group()):
-            yield country[language == "es"], *match.span()
-
-
-def _codes(text: str, today: date, language: str) -> Found:
+def _find_codes(text: str, today: date, language: str) -> Found:
     if text != text.upper() or len(text.split()) < 3:  # in a text that is all capitals, capitals tell nothing
-        yield from ((match.group(), *match.span()) for match in _CODE.finditer(text))
+        yield from ((*match.span(), match.group()) for match in _CODE.finditer(text))
 
 
-def _names(text: str, today: date, language: str) -> Found:
+def _find_names(text: str, today: date, language: str) -> Found:
     for match in _PROPER.finditer(text):
         start, name = match.start(), match.group()
         if _starts_sentence(text, start):  # "Find Ana Torres": the first capital is grammar, not a name
@@ -378,18 +336,16 @@ def _names(text: str, today: date, language: str) -> Found:
             if known or not rest:
                 start, name = start + len(first) + 1, rest
         if name and not (" " not in name and fold(name) in stop_words(language)):
-            yield name, start, match.end()
+            yield start, match.end(), name
 
 
-_COLOURS = "black blue brown green grey orange_color pink purple red white yellow".split()  # in the lexicon
 _FINDERS = [
-    ("quoted", _quoted), ("unit", _units), ("nationality", _nationalities), ("url", _matches(_URL)),
-    ("email", _matches(_EMAIL)), ("date", _dates), ("time", _reordered(find_times)),
-    ("phone", _matches(_PHONE)), ("path", _matches(_PATH)),
-    ("expression", _reordered(find_expressions)), ("identifier", _matches(_IDENTIFIER)),
-    ("handle", _matches(_HANDLE)), ("number", _numbers), ("currency", _reordered(find_currencies)),
-    ("language", _reordered(find_languages)), ("colour", _colours), ("place", _reordered(find_places)),
-    ("code", _codes), ("name", _names),
+    ("quoted", _matches(_QUOTED, "")), ("unit", _find_units), ("nationality", _find_nationalities),
+    ("url", _matches(_URL)), ("email", _matches(_EMAIL)), ("date", _find_dates), ("time", find_times),
+    ("phone", _matches(_PHONE)), ("path", _matches(_PATH)), ("expression", find_expressions),
+    ("identifier", _matches(_IDENTIFIER)), ("handle", _matches(_HANDLE)), ("number", _find_numbers),
+    ("currency", _find_currencies), ("language", _find_languages), ("colour", _find_colours),
+    ("place", _find_places), ("code", _find_codes), ("name", _find_names),
 ]  # fmt: skip
 
 

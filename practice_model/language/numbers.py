@@ -7,6 +7,7 @@ import operator
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 
 from .text import WORD, any_case, fold, fold_in_place, one_of, read_rows
@@ -81,7 +82,8 @@ def spelled(text: str, language: str) -> Iterator[tuple[int, int, int]]:
         elif run and close and word == _LINK[language]:
             run.append(match)
         else:
-            yield from _numbers_of(text, run, language)
+            if run:
+                yield from _numbers_of(text, run, language)
             run = [match] if match and (word in _SMALL[language] or word in _TIMES[language]) else []
 
 
@@ -144,13 +146,16 @@ def _units() -> dict[str, tuple[str, float, float]]:
     return found
 
 
+@cache
+def unit_forms() -> dict[str, str]:
+    """Return the words for each unit, also of several, and the unit in the form of the list: "kilos" ->
+    "kilo"."""
+    return {word + ending: word for ending in ("es", "s", "") for word in _units()}
+
+
 def unit_of(word: str) -> str:
-    """Return the unit that a word names, in the form of the list ("kilos" -> "kilo"); "" where it names
-    none."""
-    folded = fold(word)
-    return next(
-        (one for one in (folded, folded.removesuffix("es"), folded.removesuffix("s")) if one in _units()), ""
-    )
+    """Return the unit that a word names, in the form of the list; "" where it names none."""
+    return unit_forms().get(fold(word), "")
 
 
 def measure_of_unit(unit: str) -> str:
@@ -180,17 +185,17 @@ _PARTS_BEFORE = [
 _AND_A_HALF = re.compile(r"\b(?:an|one|una) (hour|day|year|hora) (?:and a half|y media)\b")
 
 
-def find_parts(text: str) -> Iterator[tuple[float, int, int, str]]:
-    """Yield the parts of a unit in words: (value, start, end, unit), "half an" of "half an hour" as 0.5.
+def find_parts(text: str) -> Iterator[tuple[int, int, float, str]]:
+    """Yield the parts of a unit in words: (start, end, value, unit), "half an" of "half an hour" as 0.5.
 
     The unit is empty where it follows in the text.
     """
     folded = fold_in_place(text)
-    yield from ((1.5, *match.span(), match[1]) for match in _AND_A_HALF.finditer(folded))
+    yield from ((*match.span(), 1.5, match[1]) for match in _AND_A_HALF.finditer(folded))
     for pattern, value in _PARTS_BEFORE:
         for match in pattern.finditer(folded):
             if value == 2 or (unit_of(match[1]) and not match[1].endswith("s")):
-                yield value, match.start(), match.end() - 1, ""
+                yield match.start(), match.end() - 1, value, ""
 
 
 # Arithmetic: "12 * 7", "3 veces 4", "15% of 80" -> an expression in digits and signs --------------
@@ -259,7 +264,7 @@ class _Run:
     depth: int = 0
 
 
-def find_expressions(text: str, language: str) -> Iterator[tuple[int, int, str]]:
+def find_expressions(text: str, today: date, language: str) -> Iterator[tuple[int, int, str]]:
     """Yield the arithmetic in a text: (start, end, expression). One pass, whatever the text holds."""
     for pattern, form in _REQUESTS:
         for match in re.finditer(pattern, text, re.IGNORECASE):
