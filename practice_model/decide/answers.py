@@ -120,7 +120,7 @@ def _filled(schema: JSON, task: Task, text: str, *, force: bool) -> JSON:
 def _tell(made: MadeCall, report: ReportedCall) -> str:
     value, name, pick = report.value, made.call.name, report.write.pick
     if made.result and failed(made.result):
-        reason = _error_text(made.result.content.strip())
+        reason = _error_text(made.result.content.strip(), name)
         return f"{pick('I could not complete', 'No pude completar')} {name}: {reason}"
     if value in ("", {}, None):
         return pick(f"{name} returned nothing.", f"{name} no ha devuelto nada.")
@@ -267,7 +267,7 @@ def _is_count(key: str, item: Any, fields: JSON) -> bool:
     )
 
 
-def _error_text(content: str) -> str:
+def _error_text(content: str, name: str) -> str:
     value = parse(content)
     if isinstance(value, dict):
         named = (
@@ -276,6 +276,7 @@ def _error_text(content: str) -> str:
         value = next(named, content)
         value = value.get("message", value) if isinstance(value, dict) else value
     text = re.sub(r"^\W*error\W+", "", str(value), flags=re.IGNORECASE).strip() or str(value)
+    text = re.sub(rf"^{re.escape(name)} failed: (?:\w+: )?", "", text)  # as `course_lib` reports exceptions
     return shortened(text)
 
 

@@ -318,6 +318,15 @@ def announced(task: Task) -> str | None:
     return by_language(task.language, "Go on: what would you like to know?", "Dime: ¿qué quieres saber?")
 
 
+def the_day(task: Task) -> str | None:
+    """Return which day today is, where the message asks for it and the conversation says it."""
+    if task.done or not task.dated or not _WHICH_DAY.search(fold(task.text)) or len(words(task.text)) > 9:
+        return None
+    write = Writer(task.language)
+    day = f"{write.weekday(task.today)}{write.pick(',', '')} {write.day(task.today)}"
+    return write.pick(f"Today is {day}.", f"Hoy es {day}.")
+
+
 def before_calls(names: list[str], language: str, *, acts: bool = False) -> str:
     """Return the words that go with tool calls: which tools will be used, to look something up or to act."""
     tools = listed(names, language)
@@ -406,10 +415,8 @@ def _told_before(task: Task, system: str) -> str | None:
     live?"."""
     if not _ASKS_TO_KNOW.search(task.text):
         return None
-    if task.dated and _WHICH_DAY.search(fold(task.text)):
-        write = Writer(task.language)
-        day = f"{write.weekday(task.today)}{write.pick(',', '')} {write.day(task.today)}"
-        return write.pick(f"Today is {day}.", f"Hoy es {day}.")
+    if day := the_day(task):
+        return day
     *before, question = _SENTENCE_END.split(task.text)
     said = tokens(_HOW_MUCH.sub("", _TELL_ME.sub("", question)), task.language)
     asked = [meant for token in said if (meant := _meant(token.meanings))]

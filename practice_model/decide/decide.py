@@ -38,6 +38,7 @@ from .conversation import (
     read_task,
     remembered,
     small_talk,
+    the_day,
     without_tools,
 )
 from .planning import Step, fill_tool, plan
@@ -65,6 +66,8 @@ def decide(request: Request, today: date | None = None) -> Decision:
     if choice.mode == "tool":
         return _forced(request, task, [profile for profile in tools if profile.spec.name == choice.name], ())
     if choice.mode == "auto" and (said := about_itself(task, request.tools) or announced(task)):
+        return Decision(text=said)
+    if choice.mode == "auto" and not any(profile.tells_time for profile in tools) and (said := the_day(task)):
         return Decision(text=said)
     steps, scores = plan(task, tools)
     steps = in_order(steps, rules(request.system, task, tools), task, tools)

@@ -117,6 +117,8 @@ class Group:
 def plan(task: Task, tools: list[Profile]) -> tuple[list[Step], tuple[Score, ...]]:
     """Return the calls that the message asks for, in its order, whether or not they were made already."""
     text = task.text
+    # How the message is read may not depend on what its own calls have returned since.
+    begun = replace(task, done=())
     answers = task.asked and not task.text.rstrip().endswith("?")  # a question is no answer to ours
     if answers and task.earlier and not _asks_alone(task.text, task, tools):
         text = _with_what_was_asked(task, tools)
@@ -128,14 +130,14 @@ def plan(task: Task, tools: list[Profile]) -> tuple[list[Step], tuple[Score, ...
         scored = [(whole, score(whole, tools))]
     scores = tuple(row for _, rows in scored for row in rows)
     steps: list[Step] = []
-    for group in _gather(text, scored, tools, task):
+    for group in _gather(text, scored, tools, begun):
         filled = fill_tool(group.profile, group.clause.text, text, task)
         step = Step(group.profile.spec.name, filled, group.clause.as_asked)
         steps.append(step)
         new = [clause for clause in group.extra if not _took(step, clause, group.clause)]
-        steps += [more for clause in new if (more := _one_more(group.profile, step, clause, task))]
+        steps += [more for clause in new if (more := _one_more(group.profile, step, clause, begun))]
     if task.found and _changes_the_last(text, steps, task):
-        steps = _same_again(text, task, tools) or steps
+        steps = _same_again(text, begun, tools) or steps
     return _without_copies(steps, {profile.spec.name: profile for profile in tools}), scores
 
 
@@ -196,7 +198,7 @@ def _completes(last: Group, clause: Clause, rows: list[Score], task: Task) -> bo
     enum."""
     if (clause.question and not _only_facts(rows)) or clause.begins_anew:
         return False
-    if rows[0].score > SURE:
+    if rows[0].score > SURE and not clause.bare:
         return False
     own = fill_tool(last.profile, clause.text, "", task)
     return own.alone and "message" in own.sources.values()

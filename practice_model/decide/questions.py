@@ -27,7 +27,7 @@ from ..language.text import (
 )
 from ..request import Call
 from .schema_values import JSON
-from .wording import is_moment, kind_of, parts_of, spoken
+from .wording import is_moment, is_state, parts_of, spoken
 
 # What a question asks for -------------------------------------------------------------------------
 
@@ -58,6 +58,9 @@ _FRAME = any_case(
 _FRAME_END = any_case(
     r"\s+" + phrases("frame end") + r"\W*$",
 )  # fmt: skip
+_INCLUDED = any_case(
+    r"\b(?:plus|including|with|m[aá]s|incluid[oa]|incluyendo|con)\s+(?:the |el |la )?[^\W\d_]+"
+)
 _DATE_OR_TIME = re.compile(r"\d{4}-\d\d-\d\d|\b\d{1,2}:\d\d\b")
 
 
@@ -179,7 +182,7 @@ def key_of_answer(value: JSON, call: Call, text: str, language: str) -> str | No
         return None
     if not truths:  # "Has order 7 arrived?": its state tells
         states = [key for key in fields if parts_of(key)[-1:] == ["status"]]
-        return states[0] if states and any(kind_of(word) == "state" for word in words(text)) else None
+        return states[0] if states and any(is_state(word) for word in words(text)) else None
     if len(truths) > 1:
         return None
     return None if _asks_something_else(truths[0], value, call, text, language) else truths[0]
@@ -201,6 +204,7 @@ def _asks_something_else(key: str, value: JSON, call: Call, text: str, language:
 def named_key(value: JSON, call: Call, text: str, language: str) -> str | None:
     """Return the one field that a question asks for by its name, or by the way it asks."""
     fields = _fields(value, call, text)
+    text = _INCLUDED.sub(" ", text)  # "80 dollars plus VAT": the total is asked for
     asked, right = _asked(text, language)
     # A word that names the tool means a field only where it is in the field's name: "estimate the shipping"
     # is no "delivery_days", but "the fare" is "fare_usd".

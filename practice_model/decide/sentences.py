@@ -66,6 +66,7 @@ _LOOKING = frozenset(
     "get find list fetch lookup look check search read show calculate compute estimate evaluate solve count "
     "track convert translate describe compare obtener buscar listar consultar".split()
 )
+_LIMITS = frozenset("since from after until before".split())
 _ACTIONS = frozenset("action operation command accion operacion".split())
 _LONGEST = 80  # characters of a value in a sentence
 
@@ -434,5 +435,7 @@ def scope(report: ReportedCall) -> str:
         if item not in ("", None) and not report.write.state(shown):
             word = spoken(shown, report.language) if re.fullmatch("[a-z]+", shown) else shown
             word = f"{spoken(name, report.language)}: {shown}" if is_number(item) else word
+            if is_moment(item) and parts_of(name)[0] in _LIMITS:
+                word = f"{spoken(parts_of(name)[0], report.language)} {shown}"
             said.append(f"“{shown}”" if is_words(name) else word)
     return f" ({', '.join(said)})" if said else ""

@@ -16,6 +16,7 @@ from ..language.text import (
     WORD,
     any_case,
     features,
+    features_of_each,
     full_features,
     phrases,
     split_identifier,
@@ -241,6 +242,8 @@ class Profile:
     """Features that say what it is about, and so are no part of a free-text argument."""
     about_user: bool
     """Whether it takes no arguments, and tells something about the user or the present moment."""
+    tells_time: bool
+    """Whether it takes no arguments, and tells the day or the time."""
     role: str
     """"final" for a tool that gives the final answer, "finder" for one that finds further tools, else ""."""
     open: bool
@@ -346,6 +349,7 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
         tuple(needs),
         _topics(name, friendly),
         not slots and bool(_OF_THE_USER.search(_WHEN_ASKED.sub(" ", f"{spoken}. {plain}"))),
+        not slots and bool(own_name.keys() & features_of_each("date time day today clock")),
         _role(f"{spoken}. {plain}"),
         bool(slots) and not needs,
         does,

@@ -137,6 +137,17 @@ def kind_of(name: str) -> str:
     return _labels().get(name, ("", ""))[1]
 
 
+def is_state(word: str) -> bool:
+    """Return whether a folded word is a state of the list, in one of the languages."""
+    return kind_of(word) == "state" or word in _spanish_states()
+
+
+@cache
+def _spanish_states() -> frozenset[str]:
+    said = {fold(spanish) for spanish, kind in _labels().values() if kind == "state"}
+    return frozenset(said | {fold(agreeing(word, True)) for word in said})
+
+
 def is_known(key: str, language: str) -> bool:
     """Return whether a field's name can stand in a sentence of the language."""
     return language == "en" or _translated(parts_of(key), language) is not None
@@ -343,7 +354,10 @@ class Writer:
         days = [key for key in keys if head_of(key) in ("date", "day", "fecha") and is_moment(item[key])]
         lead = next(iter([*named, *numbered, *days]), None)
         long = next((key for key in keys if isinstance(item[key], str) and len(item[key]) > LONG), None)
-        rest = self.fields({key: each for key, each in item.items() if key not in (lead, long)})
+        # "Placed" is not said beside "placed on 20 November".
+        dated = {parts_of(key)[0] for key in keys if is_moment(item[key]) and len(parts_of(key)) > 1}
+        again = [key for key in keys if is_status(key, item[key]) and item[key] in dated]
+        rest = self.fields({key: each for key, each in item.items() if key not in (lead, long, *again)})
         first = "" if lead is None else self.value(item[lead])
         first = f"{capital(noun)} {first}" if first.isdigit() else first
         if long and long != lead:

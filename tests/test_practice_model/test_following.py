@@ -164,3 +164,47 @@ def test_a_narrower_search_keeps_what_was_said(message):
     ]
     [call] = decide(request([*history, user(message)], (NOTES,)), TODAY).calls
     assert call.arguments == {"period": "week", "word": "engines"}
+
+
+def test_the_answer_to_a_follow_up_needs_no_other_tool():
+    """How a message is read does not depend on what its own calls have returned."""
+    stands = tool("get_forecast", "The forecast for a city.", city=text("The city."))
+    turns = [
+        user("What does a parcel of 3 kg to Ronda cost?"),
+        assistant(Call("estimate_fare", {"weight_kg": 3, "destination": "Ronda"}, "a")),
+        results(("a", '{"destination": "Ronda", "price_eur": 4}')),
+        assistant(text="It costs 4 EUR."),
+        user("And to Nerja?"),
+    ]
+    first = decide(request(turns, (FARE, stands)), TODAY)
+    assert [call.arguments for call in first.calls] == [{"weight_kg": 3, "destination": "Nerja"}]
+    turns += [
+        assistant(Call("estimate_fare", {"weight_kg": 3, "destination": "Nerja"}, "b")),
+        results(("b", '{"destination": "Nerja", "price_eur": 5}')),
+    ]
+    assert decide(request(turns, (FARE, stands)), TODAY).calls == ()
+
+
+def test_a_bare_amount_completes_the_request_before_it():
+    refund = tool(
+        "refund_ticket",
+        "Give money back for a ticket.",
+        number=number("The ticket's number, such as 4711."),
+        amount=number("How much to give back."),
+    )
+    found = decide(request("Refund ticket 4711 please, 10 euros", (refund, TAX)), TODAY).calls
+    assert [(call.name, call.arguments) for call in found] == [
+        ("refund_ticket", {"number": 4711, "amount": 10})
+    ]
+
+
+@pytest.mark.parametrize(
+    "message", ["Which day is it today?", "¿Qué día es hoy?", "And what is today's date?"]
+)
+def test_the_day_is_told_without_a_tool_unless_one_tells_it(message):
+    said = decide(request([user(message)], (NOTES, TRAIN), system="Today is 2026-03-11."), TODAY)
+    assert not said.calls and "2026" in said.text
+    clock = tool("get_date", "Which day it is.")
+    assert [call.name for call in decide(request([user(message)], (clock, NOTES)), TODAY).calls] == [
+        "get_date"
+    ]
