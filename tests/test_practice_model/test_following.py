@@ -6,7 +6,7 @@ import json
 from datetime import date
 
 import pytest
-from decide_tools import assistant, number, request, results, text, tool, user
+from decide_tools import assistant, integer, number, request, results, text, tool, user
 
 from practice_model.decide.decide import decide
 from practice_model.request import Call
@@ -189,7 +189,7 @@ def test_a_bare_amount_completes_the_request_before_it():
     refund = tool(
         "refund_ticket",
         "Give money back for a ticket.",
-        number=number("The ticket's number, such as 4711."),
+        number=integer("The ticket's number, such as 4711."),
         amount=number("How much to give back."),
     )
     found = decide(request("Refund ticket 4711 please, 10 euros", (refund, TAX)), TODAY).calls
