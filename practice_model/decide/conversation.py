@@ -48,7 +48,9 @@ class Task:
     """What the practice model acts on."""
 
     text: str
-    """The user's last message that is more than tool results."""
+    """The user's last message that is more than tool results, as far as it is read."""
+    unread: str
+    """What follows after LONGEST_READ characters; an argument that reaches so far has it, too."""
     language: str
     today: date
     dated: bool
@@ -63,6 +65,10 @@ class Task:
     """Whether the assistant's last words before the message were a question of its own, without a call."""
 
 
+LONGEST_READ = 8_000  # characters of a message that are read: what a person types, and pages of text
+LONGEST_EARLIER, MOST_EARLIER = 4_000, 50  # characters of an earlier message, and messages
+
+
 def read_task(request: Request, today: date | None = None) -> Task:
     """Find the task in a request's history; `today` counts where the request does not state a date."""
     turns = request.turns
@@ -75,19 +81,26 @@ def read_task(request: Request, today: date | None = None) -> Task:
     # A follow-up that stands beside the results ("… and in Rome?") belongs to the same task.
     beside = [turn.text for turn in turns[at + 1 :] if turn.role == "user" and turn.text.strip()]
     text = "\n".join(filter(None, [turns[at].text.strip() if turns else "", *beside]))
+    # Not in the middle of a word, unless a word is longer than a page.
+    end = text.rfind(" ", LONGEST_READ - 1_000, LONGEST_READ) if len(text) > LONGEST_READ else -1
+    end = end if end > 0 else LONGEST_READ
+    text, unread = text[:end], text[end:]
     since = turns[at + 1 :]
     results = {result.call_id: result for turn in turns for result in turn.results}
     before = [turn for turn in turns[:at] if turn.role == "assistant"]
     stated = _stated_date(request, today or date.today())
     return Task(
         text=text,
+        unread=unread,
         language=detect(text, _language_of_history(request)),
         today=stated or today or date.today(),
         dated=stated is not None,
         done=tuple(MadeCall(call, results.get(call.id)) for turn in since for call in turn.calls),
         earlier=tuple(
-            turn.text for turn in reversed(turns[:at]) if turn.role == "user" and turn.text.strip()
-        ),
+            turn.text[:LONGEST_EARLIER]
+            for turn in reversed(turns[:at])
+            if turn.role == "user" and turn.text.strip()
+        )[:MOST_EARLIER],
         found=tuple(
             MadeCall(call, results.get(call.id)) for turn in reversed(before) for call in reversed(turn.calls)
         ),

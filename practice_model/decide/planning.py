@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import Any
 
 from ..language.dates import shift, shift_of
 from ..language.message import Clause, joined, read_clause, read_clauses
@@ -109,9 +110,11 @@ class Step:
 class Group:
     """A stretch of the message that asks for one tool, with the clauses that were joined to it."""
 
-    clause: Clause
+    first: Clause
+    last: Clause
     profile: Profile
     extra: tuple[Clause, ...] = ()
+    """The clauses after the one that asks for the tool."""
 
 
 def plan(task: Task, tools: list[Profile]) -> tuple[list[Step], tuple[Score, ...]]:
@@ -130,11 +133,12 @@ def plan(task: Task, tools: list[Profile]) -> tuple[list[Step], tuple[Score, ...
         scored = [(whole, score(whole, tools))]
     scores = tuple(row for _, rows in scored for row in rows)
     steps: list[Step] = []
-    for group in _gather(text, scored, tools, begun):
-        filled = fill_tool(group.profile, group.clause.text, text, task)
-        step = Step(group.profile.spec.name, filled, group.clause.as_asked)
+    for group in _gather(scored, tools, begun):
+        together = joined(text, group.first, group.last, task.today)
+        filled = fill_tool(group.profile, together.text, text, task)
+        step = Step(group.profile.spec.name, filled, together.as_asked)
         steps.append(step)
-        new = [clause for clause in group.extra if not _took(step, clause, group.clause)]
+        new = [clause for clause in group.extra if not _took(step, clause, together)]
         steps += [more for clause in new if (more := _one_more(group.profile, step, clause, begun))]
     if task.found and _changes_the_last(text, steps, task):
         steps = _same_again(text, begun, tools) or steps
@@ -157,9 +161,7 @@ def _changes_the_last(text: str, steps: list[Step], task: Task) -> bool:
     return rest.bare or (same and (not rest.begins_anew or all(step.filled.missing for step in steps)))
 
 
-def _gather(
-    text: str, scored: list[tuple[Clause, list[Score]]], tools: list[Profile], task: Task
-) -> list[Group]:
+def _gather(scored: list[tuple[Clause, list[Score]]], tools: list[Profile], task: Task) -> list[Group]:
     """Join the clauses that ask for no tool, or only complete the call before them, to the one that does."""
     groups: list[Group] = []
     waiting: Clause | None = None
@@ -175,15 +177,13 @@ def _gather(
         if last and (
             profile is None or (profile is last.profile and not _new_request(profile, clause, task))
         ):
-            groups[-1] = Group(
-                joined(text, last.clause, clause, task.today), last.profile, (*last.extra, clause)
-            )
+            groups[-1] = replace(last, last=clause, extra=(*last.extra, clause))
         elif profile is None and clause.declines:
             continue
         elif profile is None:
-            waiting = joined(text, waiting, clause, task.today) if waiting else clause
+            waiting = waiting or clause
         else:
-            groups.append(Group(joined(text, waiting, clause, task.today) if waiting else clause, profile))
+            groups.append(Group(waiting or clause, clause, profile))
             waiting = None
     return groups
 
@@ -228,7 +228,17 @@ def fill_tool(profile: Profile, clause: str, whole: str, task: Task, *, force: b
         whole,
         dict(task.found[0].call.arguments) if task.found and POINTS_BACK.search(clause) else {},
     )
-    return fill(profile.spec.schema, scope)
+    filled = fill(profile.spec.schema, scope)
+    return replace(filled, arguments=_to_the_end(filled.arguments, task)) if task.unread else filled
+
+
+def _to_the_end(value: Any, task: Task) -> Any:
+    """Return arguments of which those that reach the end of what was read of a message go on to its end."""
+    if isinstance(value, dict):
+        return {name: _to_the_end(item, task) for name, item in value.items()}
+    if isinstance(value, str) and value.endswith(task.text.rstrip(" .,;:!?\"'")[-40:]):
+        return value + task.text[len(task.text.rstrip(" .,;:!?\"'")) :] + task.unread.rstrip()
+    return value
 
 
 def _without_name(text: str, name: str) -> str:

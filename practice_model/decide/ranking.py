@@ -243,6 +243,8 @@ Points = list[Point]
 
 def score(clause: Clause, tools: list[Profile]) -> list[Score]:
     """Return how well each tool fits one clause of a message; the best first, in a stable order."""
+    if not tools:
+        return []
     spread = Counter(feature for profile in tools for feature in profile.weights)
     # 1 for a word of one tool only, down to 1 / log2(1 + tools) for a word that all of them contain
     most = math.log2(1 + len(tools)) or 1.0

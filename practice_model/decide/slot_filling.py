@@ -78,6 +78,7 @@ from .wording import spoken
 MISSING = object()
 _TITLE = features_of_each("title") - features_of_each("subject")
 _OF_IT = any_case(r"\b(?:its|their|his|her|this|that|sus?|es[ea]|est[ea])\s+([^\W\d_]+)")
+LONGEST_FACT = 200  # characters of a result's field that may be a fact by itself
 DEEPEST = 8  # levels of nested objects that are filled
 
 
@@ -271,7 +272,7 @@ def _from_results(slot: Slot, scope: Scope) -> Iterator[Any]:
         label = slot_of(name, {}).label
         if label and slot.label and (label <= slot.label or slot.label <= label):
             yield value
-    for value in known.values():
+    for value in (value for value in known.values() if len(str(value)) <= LONGEST_FACT):
         facts = read(str(value), scope.today, scope.language)
         if len(facts) == 1 and facts[0].kind in TELLING & set(slot.kinds[:1]) and facts[0].value == value:
             yield value
@@ -301,7 +302,7 @@ def _labelled(slots: list[Slot], scope: Scope) -> dict[str, Candidate]:
         slot, clear = _named(token, slots)
         if slot is None or overlap((token.start, token.end), scope.used):
             continue
-        led = bool(_WITH.search(scope.text[: token.start]))
+        led = bool(_WITH.search(scope.text[max(0, token.start - 20) : token.start]))
         if colon := _COLON.match(scope.text, token.end):
             starts.append((token.start, colon.end(), slot, _TO_LINE if led else _TO_END))
         elif (clear == 2 or led) and (quote := _QUOTE.match(scope.text, token.end)):

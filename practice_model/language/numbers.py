@@ -14,8 +14,12 @@ from .text import WORD, any_case, fold, fold_in_place, one_of, read_rows
 
 # Numbers: "1,234.5", "1.234,5", "twenty-five", "doscientos cincuenta" -----------------------------
 
-# Possessive (++): a long run of digits is read once, never again in shorter pieces.
-DIGITS = r"(?:\d{1,3}(?:[,.]\d{3})++(?:[.,]\d++)?(?![\d])|\d++(?:[.,]\d++)?)"
+# Possessive (++): a long run of digits is read once, never again in shorter pieces. What goes on with a dot
+# and a digit ("192.168.1.1", "1.234.5") is no number.
+DIGITS = (
+    r"(?:\d{1,3}(?:,\d{3}){1,30}+(?:\.\d{1,100}+)?|\d{1,3}(?:\.\d{3}){1,30}+(?:,\d{1,100}+)?"
+    r"|\d{1,100}+(?:\.\d{1,100}+|,\d{1,100}+(?!,\d))?)(?!\.?\d|,\d{3}(?!\d))"
+)
 
 _ONES = {
     "en": "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
@@ -63,7 +67,7 @@ def number(text: str, language: str) -> int | float:
         dot >= 0 and re.fullmatch(r"-?\d{1,3}(\.\d{3})+", text) and (language == "es" or text.count(".") > 1)
     ):
         text = text.replace(".", "")
-    return float(text) if "." in text or len(text) > 300 else int(text)
+    return float(text) if "." in text else int(text)
 
 
 def is_number_word(word: str) -> bool:

@@ -95,3 +95,20 @@ def test_a_fact_knows_the_words_beside_it():
 )
 def test_a_demonym_names_its_country(word, country):
     assert country_of_demonym(word) == country
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "192.168.1.1",
+        "version 1.234.5",
+        "1.234.567.89",
+        "1" + ",000" * 3000,
+        "9" * 5000,
+        "1." * 500,
+        "0.0.0.0.0",
+    ],
+)
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_what_is_no_number_is_read_without_failing(text, language):
+    assert all(entity.kind != "number" for entity in read(text, date(2026, 3, 11), language))

@@ -455,3 +455,11 @@ def test_two_things_joined_by_or_are_both_looked_up():
 
 
 BOAT = tool("get_boat", "A boat by its id: seats and harbour.", boat_id=text("Such as B-7."))
+
+
+def test_a_long_text_is_passed_on_to_its_end_though_only_its_beginning_is_read():
+    report = " ".join(f"Line {line} of the report" for line in range(2_000))
+    summarise = tool("summarise_text", "Summarise a text.", text=text("The text."))
+    assert called(f"Summarise this text: {report}.", (summarise,)) == [
+        call("summarise_text", text=f"{report}.")
+    ]
