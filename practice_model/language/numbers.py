@@ -94,27 +94,31 @@ def spelled(text: str, language: str) -> Iterator[tuple[int, int, int]]:
 def _numbers_of(text: str, run: list[re.Match[str]], language: str) -> Iterator[tuple[int, int, int]]:
     """Cut a run of number words where one cannot continue the number: "two and three" are two numbers."""
     total, current, used = 0, 0, []
-    for position, match in enumerate(run):
-        word = fold(match.group())
+    folded = [fold(match.group()) for match in run]
+    for position, (match, word) in enumerate(zip(run, folded, strict=True)):
         if word == _LINK[language]:
-            following = fold(run[position + 1].group()) if position + 1 < len(run) else ""
-            if not _joins(used, following, current, language) and used:
-                yield used[0].start(), used[-1].end(), total + current
-                total, current, used = 0, 0, []
-            continue
-        if word in _TIMES[language]:
-            times = _TIMES[language][word]
-            current = max(current, 1) * times
-            if times >= 1_000:
-                total, current = total + current, 0
+            joins = _joins(used, folded[position + 1 : position + 3], language)
+            cut, value = bool(used) and not joins, None
+        elif word in _TIMES[language]:
+            cut, value = not _multiplies(total, current, _TIMES[language][word]), None
         else:
             value = _SMALL[language][word]
-            if used and not (
+            cut = bool(used) and not (
                 current % 100 == 0 or (current % 10 == 0 and current % 100 >= 20 and value < 10)
-            ):
-                yield used[0].start(), used[-1].end(), total + current
-                total, current, used = 0, 0, []
+            )
+        if cut:
+            yield used[0].start(), used[-1].end(), total + current
+            total, current, used = 0, 0, []
+        if word == _LINK[language]:
+            continue
+        if value is not None:
             current += value
+        elif (times := _TIMES[language][word]) < 1_000:
+            current = max(current, 1) * times
+        elif total % times:  # "two thousand million"
+            total, current = (total + current) * times, 0
+        else:
+            total, current = total + max(current, 1) * times, 0
         used.append(match)
     if used and not (
         len(used) == 1
@@ -127,14 +131,25 @@ def _numbers_of(text: str, run: list[re.Match[str]], language: str) -> Iterator[
         yield used[0].start(), used[-1].end(), total + current
 
 
-def _joins(used: list[re.Match[str]], following: str, current: int, language: str) -> bool:
-    """Return whether "and" lies inside one number: "two hundred and six", "treinta y dos"."""
-    if not used or following not in _SMALL[language]:
+def _multiplies(total: int, current: int, times: int) -> bool:
+    """Return whether "hundred", "thousand" or "million" may follow what was read of a number: each of them
+    once ("two million three thousand"), and a smaller one before a larger one ("two hundred thousand").
+    """
+    if times < 1_000:
+        return current < times
+    return current < times and (total < times or total % (1_000 * times) == 0)
+
+
+def _joins(used: list[re.Match[str]], following: list[str], language: str) -> bool:
+    """Return whether "and" lies inside one number: "two hundred and six", "treinta y dos"; not in "one
+    hundred and two hundred"."""
+    if not used or not following or following[0] not in _SMALL[language]:
         return False
     last = fold(used[-1].group())
     if language == "en":
-        return last in _TIMES["en"]
-    return last in _TENS["es"].split() and _SMALL["es"][following] < 10
+        scale, next_scale = (_TIMES["en"].get(word, 0) for word in (last, following[-1]))
+        return scale > next_scale or scale == 100 < next_scale  # "two hundred and six thousand"
+    return last in _TENS["es"].split() and _SMALL["es"][following[0]] < 10
 
 
 # Units of measurement: "kg", "miles", "°C" --------------------------------------------------------
