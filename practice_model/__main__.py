@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import builtins
+import logging
 import os
 import signal
 import sys
@@ -97,6 +98,9 @@ def serve(host: str, port: int) -> int:
         raise CommandError("The practice model serves this machine only. Leave --host out, or use 127.0.0.1.")
     if not 0 <= port <= 65535:
         raise CommandError(f"{port} is not a port. Use a number from 0 to 65535; 0 takes a free one.")
+    logger = logging.getLogger(__package__)
+    if not any(isinstance(handler, _Tracebacks) for handler in logger.handlers):
+        logger.addHandler(_Tracebacks())
     stop = threading.Event()
     for name in ("SIGINT", "SIGTERM"):
         signal.signal(getattr(signal, name), lambda *_: stop.set())
@@ -116,6 +120,21 @@ def serve(host: str, port: int) -> int:
             pass
     print("Stopped.")
     return 0
+
+
+class _Tracebacks(logging.StreamHandler):
+    """Prints the traceback of a fault of ours to stderr: of each place in the code once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._printed: set[tuple[str, int]] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        frames = traceback.extract_tb(record.exc_info[2]) if record.exc_info else []
+        place = (frames[-1].filename, frames[-1].lineno or 0) if frames else (record.pathname, record.lineno)
+        if place not in self._printed:
+            self._printed.add(place)
+            super().emit(record)
 
 
 # run ------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ import httpx2
 
 from practice_model.facts.services import SERVICES
 from practice_model.server.exchanges import Exchange, Log, mask_headers, mask_path, parsed, parsed_events
-from practice_model.server.handle import MAX_BODY, Reply
+from practice_model.server.handle import MAX_BODY, Reply, foreign_page
 
 from .. import models
 from ..messages import localized
@@ -76,6 +76,9 @@ class Relay:
         upstreams = self.upstreams  # once: setup() may replace it meanwhile
         provider, rest = _split(path)
         base = upstreams.get(provider, "").rstrip("/")
+        page = foreign_page({name.lower(): value for name, value in headers.items()})
+        if page:
+            return _refusal(provider, 403, page)
         refusal = _refused_at_once(provider, path, upstreams, body)
         if refusal is not None:
             return refusal
@@ -91,15 +94,13 @@ class Relay:
             answer, reply = None, _refusal(provider, 502, error.text)
         entry.status, entry.response_headers = reply.status, mask_headers(reply.headers)
         if isinstance(reply.body, bytes):
-            self._enter(entry, reply.body, len(body), started)
+            self._enter(entry, reply.body, started)
             self._report_missing_model(entry)
         else:
-            reply.body = self._pass_on(answer, entry, len(body), started)
+            reply.body = self._pass_on(answer, entry, started)
         return reply
 
-    def _pass_on(
-        self, answer: httpx2.Response, entry: Exchange, sent: int, started: float
-    ) -> Iterator[bytes]:
+    def _pass_on(self, answer: httpx2.Response, entry: Exchange, started: float) -> Iterator[bytes]:
         """Yield an event stream as it arrives; log it when it ends, also when the client hangs up first."""
         seen = []
         try:
@@ -108,14 +109,12 @@ class Relay:
                 yield piece
         finally:
             answer.close()
-            self._enter(entry, b"".join(seen), sent, started, events=True)
+            self._enter(entry, b"".join(seen), started, events=True)
 
-    def _enter(
-        self, entry: Exchange, response: bytes, sent: int, started: float, events: bool = False
-    ) -> None:
+    def _enter(self, entry: Exchange, response: bytes, started: float, events: bool = False) -> None:
         entry.response = parsed_events(response) if events else parsed(response)
         entry.seconds = time.perf_counter() - started
-        self.log.append(entry, sent + len(response))
+        self.log.append(entry, entry.memory)
 
     def _report_missing_model(self, entry: Exchange) -> None:
         """Print, once for each model, what to do when the service does not know it.

@@ -11,8 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..facts.services import ANY_KEY, KEY_IN_QUERY, may_hold_a_key
+from ..wires.api import memory_of
 
 MASK = "***"
+LARGE = 1024 * 1024
+"""Of a longer body the log has the beginning, as text: as JSON it may take a hundred times its length."""
+KEPT = 2_000
+"""How many characters that is."""
 # By what their names say, not by a list: gateways bring keys in headers of their own.
 SECRET_HEADER = re.compile(r"key|token|auth|secret|cookie|password|credential", re.IGNORECASE)
 
@@ -29,13 +34,19 @@ class Exchange:
     request_headers: dict[str, str]
     """Keys and cookies are masked."""
     request: Any
-    """The body as parsed JSON; as text where it is not JSON; None where there was none."""
+    """The body as parsed JSON; as text where it is not JSON, its beginning where it is LARGE; None without
+    one."""
     status: int
     """0 where the connection broke before the answer."""
     response_headers: dict[str, str] = field(default_factory=dict)
     response: Any = None
     """As `request`; of an event stream, the list of its events' data, as far as it was sent."""
     seconds: float = 0.0
+
+    @property
+    def memory(self) -> int:
+        """How many bytes it takes."""
+        return memory_of(vars(self))
 
 
 def mask_headers(headers: Mapping[str, str]) -> dict[str, str]:
@@ -52,9 +63,16 @@ def mask_path(path: str) -> str:
 
 
 def parsed(body: bytes) -> Any:
-    """Return the body as JSON if it is JSON, else as text, and None if it is empty; keys in it are masked."""
+    """Return the body as JSON if it is JSON, else as text, and None if it is empty; keys in it are masked.
+
+    Of a LARGE body only the beginning is returned, as text.
+    """
     if not body:
         return None
+    if len(body) > LARGE:
+        # Cut only after the keys are masked: the beginning of a key is no key to a pattern.
+        begun = ANY_KEY.sub(MASK, body[: 2 * KEPT].decode("utf-8", "replace"))
+        return f"{begun[:KEPT]}… ({len(body)} bytes, of which the log keeps the beginning)"
     text = body.decode("utf-8", "replace")
     # Searched for in the parsed texts: in the text of JSON a line break before a key ends in the letter n.
     holds_keys = may_hold_a_key(text)
@@ -78,6 +96,8 @@ def parsed_events(body: bytes) -> Any:
 
     An event that was cut off is kept as text.
     """
+    if len(body) > LARGE:
+        return parsed(body)
     found = []
     for block in body.decode("utf-8", "replace").replace("\r\n", "\n").split("\n\n"):
         lines = [line[5:].removeprefix(" ") for line in block.split("\n") if line.startswith("data:")]
@@ -98,7 +118,7 @@ class Log:
         self._last_number = 0
 
     def append(self, exchange: Exchange, size: int = 0) -> None:
-        """Add an exchange whose bodies have `size` bytes; it gets its number, and the oldest are dropped."""
+        """Add an exchange that takes `size` bytes; it gets its number, and the oldest are dropped."""
         with self._lock:
             self._last_number += 1
             exchange.number = self._last_number

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import math
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
@@ -27,8 +28,29 @@ from .exchanges import Exchange, Log, mask_headers, mask_path, parsed, parsed_ev
 MAX_BODY = 10 * 1024 * 1024
 """A longer body is refused with 413."""
 
+_OWN_ORIGIN = re.compile(r"https?://(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?", re.IGNORECASE)
+MOST_PAGES = 20
+"""Of so many web pages that were refused, the first request is in the log."""
+
 logger = logging.getLogger("practice_model")
 logger.addHandler(logging.NullHandler())  # or Python would print our tracebacks into a learner's notebook
+
+
+def foreign_page(headers: Mapping[str, str]) -> str | None:
+    """Return why a request is refused that a web page of another machine lets the browser send, or None.
+
+    Browsers name the page in `Origin` ("null" for a file, or for a page that hides where it is from), or say
+    `cross-site` of an image and the like. Programs send neither. Names of headers in lower case.
+    """
+    origin = headers.get("origin")
+    if origin is None and headers.get("sec-fetch-site") == "cross-site":
+        origin = None if headers.get("sec-fetch-mode") == "navigate" else "of another site"
+    if origin is None or _OWN_ORIGIN.fullmatch(origin.strip()):
+        return None
+    return (
+        f"A web page with the origin {origin[:100]!r} may not use this server, which is for programs on this "
+        "machine. Serve the page itself from http://localhost or http://127.0.0.1"
+    )
 
 
 class PracticeModel:
@@ -51,6 +73,7 @@ class PracticeModel:
         self._decide = decide
         self._today = today
         self._apis = load()
+        self._refused_pages: set[str] = set()
 
     def handle(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Reply:
         """Answer one request.
@@ -62,21 +85,34 @@ class PracticeModel:
         place, _, query = path.partition("?")
         api = next((api for api in self._apis if api.claims(place, headers)), self._apis[0])
         request_id = api.request_id(method, path, body.decode("utf-8", "replace"))
+        if page := foreign_page(headers):
+            body, may_enter = b"", self._is_new_page(page)
         try:
+            if page:
+                raise Refused(403, "permission_error", page, headers={"x-should-retry": "false"})
             reply = self._answer(api, method, place, query, headers, body, request_id)
         except Refused as refused:
             reply = api.error(refused, request_id)
         except RecursionError:
             reply = api.error(_bad_json("it is nested too deeply"), request_id)
         except Exception as error:
-            logger.exception("bug in the practice model: %s %s", method, path)
+            logger.exception("bug in the practice model: %s %s", method, mask_path(path))
             reply = api.error(_own_bug(error), request_id)
         if method == "HEAD":
             reply.body = b""
+        if page and not may_enter:
+            return reply
         exchange = Exchange(
-            0, api.NAME, method, mask_path(path), mask_headers(headers), parsed(body[:MAX_BODY]), reply.status
+            0, api.NAME, method, mask_path(path), mask_headers(headers), parsed(body), reply.status
         )
-        return self._logged(exchange, reply, len(body), started)
+        return self._logged(exchange, reply, started)
+
+    def _is_new_page(self, page: str) -> bool:
+        """Return whether a refused page is to enter the log: each once, or one could empty it of all else."""
+        if page in self._refused_pages or len(self._refused_pages) >= MOST_PAGES:
+            return False
+        self._refused_pages.add(page)
+        return True
 
     def _answer(
         self,
@@ -127,7 +163,7 @@ class PracticeModel:
 
         return decide(request, today=self._today)
 
-    def _logged(self, exchange: Exchange, reply: Reply, size: int, started: float) -> Reply:
+    def _logged(self, exchange: Exchange, reply: Reply, started: float) -> Reply:
         """Return the reply; its exchange enters the log, for an event stream once that has been sent."""
 
         def enter(sent: bytes) -> None:
@@ -135,7 +171,7 @@ class PracticeModel:
             is_stream = not isinstance(reply.body, bytes)
             exchange.response = parsed_events(sent) if is_stream else parsed(sent)
             exchange.seconds = time.perf_counter() - started
-            self.log.append(exchange, size + len(sent))
+            self.log.append(exchange, exchange.memory)
 
         if isinstance(reply.body, bytes):
             enter(reply.body)

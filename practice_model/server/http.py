@@ -1,9 +1,10 @@
 """A loopback HTTP server, from the standard library, over a `handle` callable.
 
-It is for one learner's own programs on one machine: it listens on 127.0.0.1 only, refuses a Host header
-that is not loopback (so that no web page can reach it through a name of its own), and closes every
-connection after one answer. Keep-alive would leave an SDK's connection pool holding sockets of an event
-loop that a notebook has already closed.
+It is for one learner's own programs on one machine. It listens on 127.0.0.1 only. It refuses a Host header
+that is not loopback, so that no web page can reach it through a name of its own, and reads no body that a web
+page of another machine lets the browser send (`handle` refuses those). It closes every connection after one
+answer: keep-alive would leave an SDK's connection pool holding sockets of an event loop that a notebook has
+already closed.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from ..wires.api import Dropped
-from .handle import MAX_BODY, Reply, logger
+from .handle import MAX_BODY, Reply, foreign_page, logger
 
 LOOPBACK = re.compile(r"(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?", re.IGNORECASE)
 LINGER_SECONDS = 5.0
@@ -158,17 +159,18 @@ class _Handler(BaseHTTPRequestHandler):
             self._unread = True
             message = f"Host {host[:100]!r} is not loopback: use 127.0.0.1 or localhost"
             return self._send(_plain_error(403, "permission_error", message))
+        headers: dict[str, str] = {}
+        for name, value in self.headers.items():
+            name = name.lower()
+            headers[name] = f"{headers[name]}, {value}" if name in headers else value
         try:
-            body = self._read_body()
+            self._unread = bool(foreign_page(headers))
+            body = b"" if self._unread else self._read_body()
         except ValueError as error:
             self._unread = True
             return self._send(_plain_error(400, "invalid_request_error", str(error)))
         if body is None:
             return  # hung up before the end
-        headers: dict[str, str] = {}
-        for name, value in self.headers.items():
-            name = name.lower()
-            headers[name] = f"{headers[name]}, {value}" if name in headers else value
         self._send(self.server.practice_handle(self.command, self.path, headers, body))
 
     def _read_body(self) -> bytes | None:

@@ -235,6 +235,14 @@ def test_after_practice_was_chosen_nothing_is_sent(relay, upstream):
     assert upstream.requests == []
 
 
+def test_a_web_page_of_another_machine_cannot_spend_the_learners_money(relay, upstream):
+    reply = relay.handle("POST", "/openai/v1/responses", {"Origin": "https://evil.example"}, b"{}")
+    assert reply.status == 403 and "evil.example" in message(reply)
+    assert upstream.requests == [] and len(relay.log) == 0
+    page = {"Origin": "http://localhost:8888"}
+    assert relay.handle("POST", "/openai/v1/responses", page, b"{}").status == 200
+
+
 def test_a_body_that_was_cut_off_is_not_sent(relay, upstream):
     reply = relay.handle("POST", "/anthropic/v1/messages", {}, b"x" * (MAX_BODY + 1))
     assert reply.status == 413

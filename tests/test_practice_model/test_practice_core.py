@@ -11,7 +11,7 @@ import pytest
 
 from practice_model import Explanation, PracticeModel
 from practice_model.request import Call, Decision, Request, Score
-from practice_model.server.exchanges import Exchange, Log, mask_headers
+from practice_model.server.exchanges import KEPT, LARGE, Exchange, Log, mask_headers
 from practice_model.server.handle import MAX_BODY, Reply
 from practice_model.wires.writing import count_tokens, cut_tokens, make_id, write
 
@@ -321,6 +321,40 @@ def test_one_exchange_that_is_too_large_is_kept_alone():
     assert [one.path for one in log.list()] == ["/1"]
 
 
+def test_a_large_body_is_logged_as_the_beginning_of_its_text(model):
+    text = json.dumps(BODY | {"metadata": {"note": "n" * LARGE, "key": "sk-" + "a1" * 20}})
+    post(model, text.encode("utf-8"))
+    post(model, b"[" + b"0," * LARGE + b"0]", path="/v1/complete")
+    large, refused = (one.request for one in model.log.list())
+    assert large.startswith('{"model": "claude-haiku-5-5"') and len(large) < 3_000
+    assert str(len(text)) in large and "nn…" in large
+    assert refused.startswith("[0,0,0") and len(refused) < 3_000
+
+
+def test_the_beginning_of_a_large_body_shows_no_key(model):
+    key = "sk-ant-" + "a1" * 20
+    for before in (0, KEPT - 20, 2 * KEPT - 20):
+        post(model, ("x" * before + " " + key + " " + "x" * LARGE).encode("utf-8"))
+    assert all("a1a1a1" not in one.request for one in model.log.list())
+
+
+def test_what_an_exchange_takes_is_what_it_holds_and_not_the_length_of_its_text():
+    sent = [[] for _ in range(10_000)]
+    held = Exchange(0, "test", "POST", "/", {}, sent, 200).memory
+    assert held > 500_000 > 10 * len(json.dumps(sent))
+
+
+def test_seven_large_bodies_do_not_make_the_log_grow(model):
+    model.log.max_bytes = 10_000_000
+    for _ in range(7):
+        post(model, b"[" + b"[]," * 50_000 + b"[]]")
+        post(model, b"[" + b"0," * 4_500_000 + b"0]")
+    kept = model.log.list()
+    assert sum(one.memory for one in kept) < 10_000_000
+    assert len(kept) < 14, "each of the others takes 3 MB as JSON, though 150 KB as text"
+    assert [type(one.request) for one in kept[-2:]] == [list, str]
+
+
 def test_after_clear_numbers_begin_again():
     log = Log()
     log.append(exchange(0))
@@ -339,14 +373,14 @@ def test_numbers_are_unique_across_threads(model):
 
 
 def test_an_event_stream_is_logged_when_it_has_been_sent(model):
-    reply = model._logged(exchange(0), Reply(200, {}, iter([b"data: 1\n\n", b"data: 2\n\n"])), 0, 0.0)
+    reply = model._logged(exchange(0), Reply(200, {}, iter([b"data: 1\n\n", b"data: 2\n\n"])), 0.0)
     assert len(model.log) == 0
     assert b"".join(reply.body) == b"data: 1\n\ndata: 2\n\n"
     assert model.log.list()[0].response == [1, 2]
 
 
 def test_an_event_stream_that_is_cut_short_is_logged_as_far_as_it_got(model):
-    reply = model._logged(exchange(0), Reply(200, {}, iter([b"data: 1\n\n", b"data: 2\n\n"])), 0, 0.0)
+    reply = model._logged(exchange(0), Reply(200, {}, iter([b"data: 1\n\n", b"data: 2\n\n"])), 0.0)
     next(reply.body)
     reply.body.close()
     assert model.log.list()[0].response == [1]

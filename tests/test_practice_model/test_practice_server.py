@@ -5,6 +5,8 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
@@ -15,7 +17,7 @@ import pytest
 from course_lib import practice
 from practice_model import PracticeModel, Server
 from practice_model.request import Decision
-from practice_model.server.handle import MAX_BODY, Reply
+from practice_model.server.handle import MAX_BODY, MOST_PAGES, Reply
 
 HEADERS = {"x-api-key": "practice", "anthropic-version": "2026-10-21"}
 BODY = {"model": "claude-haiku-5-5", "max_tokens": 100, "messages": [{"role": "user", "content": "Hello"}]}
@@ -203,6 +205,79 @@ def test_every_name_of_loopback_is_answered(server, host):
     assert status_of(talk(server, request(RAW, f"Content-Length: {len(RAW)}", host=host))) == 200
 
 
+PATHS = {
+    "/v1/messages": lambda body: body["type"] == "error" and body["error"]["type"] == "permission_error",
+    "/v1/chat/completions": lambda body: "param" in body["error"],
+    "/v1/responses": lambda body: "param" in body["error"],
+    "/v1beta/models/gemini-2.5-flash:generateContent": lambda body: (
+        body["error"]["status"] == "PERMISSION_DENIED"
+    ),
+    "/v1/models": lambda body: "error" in body,
+    "/anything": lambda body: "error" in body,
+}
+
+
+def page_request(path: str, method: str, *headers: str) -> bytes:
+    """What a browser sends for a web page: no key, no JSON, which would make it ask before."""
+    lines = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1:8765", "Content-Type: text/plain", *headers]
+    return "\r\n".join([*lines, f"Content-Length: {len(RAW)}", "", ""]).encode("latin-1") + RAW
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS", "DELETE"])
+@pytest.mark.parametrize("path", PATHS)
+def test_a_page_of_another_machine_is_refused_in_the_form_of_the_route(server, path, method):
+    answer = talk(server, page_request(path, method, "Origin: https://evil.example"))
+    assert status_of(answer) == 403
+    assert PATHS[path](json_of(answer))
+    assert "evil.example" in json_of(answer)["error"]["message"]
+
+
+FOREIGN = [
+    "null",
+    "http://localhost.evil.example",
+    "http://127.0.0.1.evil.example:8888",
+    "http://evil.example:8765",
+    "http://192.168.0.7:8888",
+    "http://[::2]",
+    "file://",
+    "localhost",
+    "",
+]
+
+
+@pytest.mark.parametrize("origin", FOREIGN)
+def test_whatever_is_not_plainly_this_machine_is_refused(server, origin):
+    assert status_of(talk(server, page_request("/v1/models", "GET", f"Origin: {origin}"))) == 403
+
+
+OWN = ["http://localhost", "http://localhost:8888", "https://127.0.0.1:3000", "HTTP://[::1]:5173"]
+
+
+@pytest.mark.parametrize("origin", OWN)
+def test_a_page_of_this_machine_is_answered(server, origin):
+    answer = talk(server, request(RAW, f"Content-Length: {len(RAW)}", f"Origin: {origin}"))
+    assert status_of(answer) == 200
+
+
+def test_an_image_of_another_page_is_refused_and_a_click_on_a_link_is_not(server):
+    image = ("Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors")
+    assert status_of(talk(server, page_request("/v1/models", "GET", *image))) == 403
+    click = ("Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "x-api-key: practice")
+    assert status_of(talk(server, page_request("/v1/models", "GET", *click))) != 403
+
+
+def test_a_page_that_asks_again_and_again_fills_no_log():
+    model = PracticeModel(lambda request: Decision(text="Hi."))
+    with Server(model.handle) as server:
+        sdk(server).messages.create(**BODY)
+        for n in range(60):
+            talk(server, page_request("/v1/messages", "POST", f"Origin: http://evil{n % 30}.example"))
+        assert talk(server, page_request("/v1/messages", "POST", "Origin: null"))
+    first, *refused = model.log.list()
+    assert first.status == 200
+    assert len(refused) == MOST_PAGES and {(one.status, one.request) for one in refused} == {(403, None)}
+
+
 # Many clients --------------------------------------------------------------------------------------
 
 
@@ -221,6 +296,41 @@ def test_silent_connections_do_not_keep_others_waiting(server):
     assert sdk(server).messages.create(**BODY).stop_reason == "end_turn"
     for connection in silent:
         connection.close()
+
+
+# Our own bugs --------------------------------------------------------------------------------------
+
+BROKEN = """
+import sys
+from practice_model import PracticeModel
+from practice_model.__main__ import main
+
+def broken(self, visit, request):
+    places = {"one": "int('one')", "two": "int('two')"}
+    return eval(compile(places[request.turns[-1].text], request.turns[-1].text, "eval"))
+
+PracticeModel._ask_the_model = broken
+sys.exit(main(["serve"]))
+"""
+
+
+def test_serve_prints_the_traceback_of_a_fault_of_ours_once_for_each_place():
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-c", BROKEN],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    url = next(line for line in process.stdout if "answers at" in line).split()[-1]
+    client = anthropic.Anthropic(base_url=url, api_key="practice", max_retries=0)
+    for text in ("one", "one", "two", "one", "two"):
+        with pytest.raises(anthropic.InternalServerError, match="bug in the practice model"):
+            client.messages.create(**BODY | {"messages": [{"role": "user", "content": text}]})
+    process.terminate()
+    _, errors = process.communicate(timeout=30)
+    assert errors.count("Traceback") == 2
+    assert errors.count("ValueError: ") == 2
+    assert "POST /v1/messages" in errors
 
 
 # Life ----------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...request import Call, CallResult, ConversationTurn
-from ..api import Incoming
+from ..api import Incoming, memory_of
 from ..openai.answer import MEDIA, arguments, hex_id
 from . import shapes
 
@@ -49,7 +48,7 @@ class Store:
 
     def put(self, response: dict[str, Any], items: tuple[Item, ...], before: int = 0) -> None:
         """Keep a response; of its items, the first `before` are kept with an earlier one already."""
-        size = len(json.dumps([response, *items[before:]], ensure_ascii=False)) + 8 * before
+        size = memory_of([response, *items[before:]]) + 8 * before
         with self._lock:
             self._drop(response["id"])
             self._kept[response["id"]] = Kept(response, items, size)
