@@ -101,6 +101,19 @@ class Score:
 
 
 @dataclass(frozen=True)
+class ArgumentReason:
+    """Where one argument of a call came from, or why there is none."""
+
+    tool: str
+    argument: str
+    value: Any
+    """None where there is none."""
+    reason: str
+    advice: str = ""
+    """What to change in the definition or the message, where there is no value."""
+
+
+@dataclass(frozen=True)
 class Decision:
     """What the model does next: says something, calls tools, or both."""
 
@@ -110,6 +123,10 @@ class Decision:
     """A sentence on the reasons; shown only where the request turns thinking on."""
     scores: tuple[Score, ...] = ()
     """Why: one row per clause and tool, for explain()."""
+    arguments: tuple[ArgumentReason, ...] = ()
+    """Where the arguments of the calls came from, or of the calls that lack some, for explain()."""
+    advice: tuple[str, ...] = ()
+    """What to change where no tool was called, for explain()."""
     ending: Literal["", "cut", "refusal", "filtered", "pause", "malformed"] = ""
     """How the turn ends where it does not end by itself.
 

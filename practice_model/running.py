@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import html
+import json
 import os
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .failures.injected import SECONDS, Fault
@@ -129,34 +131,58 @@ class Explanation:
             for score in ordered
         ]
 
+    def argument_rows(self) -> list[tuple[str, str, str, str]]:
+        """Return tool, parameter, value, and where it came from or why there is none, for the calls."""
+        given = self.decision.arguments if self.decision else ()
+        return [(one.tool, one.argument, _shown(one.value), one.reason) for one in given]
+
+    def advice(self) -> list[str]:
+        """Return what to change so that a call comes, or comes with all that it needs."""
+        if self.decision is None:
+            return []
+        return [*(one.advice for one in self.decision.arguments if one.advice), *self.decision.advice]
+
     def __repr__(self) -> str:
-        rows = self.rows()
-        if not rows:
-            return self.summary()
-        table = [HEADINGS, *((_short(clause, 40), *rest) for clause, *rest in rows)]
-        widths = [max(len(row[column]) for row in table) for column in range(4)]
-        lines = []
-        for row in table:
-            cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
-            lines.append("  ".join([*cells, row[4]]).rstrip())
-        lines.insert(1, "  ".join("-" * width for width in [*widths, len(HEADINGS[4])]))
-        return "\n".join([*lines, "", self.summary()])
+        rows = [(_short(clause, 40), *rest) for clause, *rest in self.rows()]
+        tables = [_as_text(HEADINGS, rows), _as_text(ARGUMENT_HEADINGS, self.argument_rows())]
+        advice = "\n".join(f"To change that: {line}." for line in self.advice())
+        return "\n\n".join(filter(None, [*tables, "\n".join(filter(None, [self.summary(), advice]))]))
 
     def _repr_html_(self) -> str:
-        def cells(tag: str, row: tuple[str, ...]) -> str:
-            # JupyterLab sets tables to the right, where words are hard to read.
-            opened = f'<{tag} style="text-align:left">'
-            return "<tr>" + "".join(f"{opened}{html.escape(cell)}</{tag}>" for cell in row) + "</tr>"
-
-        summary = f"<p>{html.escape(self.summary())}</p>"
-        rows = self.rows()
-        if not rows:
-            return summary
-        body = "".join(cells("td", row) for row in rows)
-        return f"<table><thead>{cells('th', HEADINGS)}</thead><tbody>{body}</tbody></table>{summary}"
+        tables = [_as_html(HEADINGS, self.rows()), _as_html(ARGUMENT_HEADINGS, self.argument_rows())]
+        said = [self.summary(), *(f"To change that: {line}." for line in self.advice())]
+        return "".join([*tables, *(f"<p>{html.escape(line)}</p>" for line in said)])
 
 
 HEADINGS = ("clause", "tool", "score", "chosen", "because of")
+ARGUMENT_HEADINGS = ("tool", "argument", "value", "where it came from")
+
+
+def _as_text(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    """Return a table as text; nothing without rows. The last column may be of any width."""
+    if not rows:
+        return ""
+    widths = [max(len(row[column]) for row in [headings, *rows]) for column in range(len(headings) - 1)]
+    rule = tuple("-" * width for width in [*widths, len(headings[-1])])
+    lines = [
+        "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]]).rstrip()
+        for row in [headings, rule, *rows]
+    ]
+    return "\n".join(lines)
+
+
+def _as_html(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    def cells(tag: str, row: tuple[str, ...]) -> str:
+        # JupyterLab sets tables to the right, where words are hard to read.
+        opened = f'<{tag} style="text-align:left">'
+        return "<tr>" + "".join(f"{opened}{html.escape(cell)}</{tag}>" for cell in row) + "</tr>"
+
+    body = "".join(cells("td", row) for row in rows)
+    return f"<table><thead>{cells('th', headings)}</thead><tbody>{body}</tbody></table>" if rows else ""
+
+
+def _shown(value: object) -> str:
+    return "–" if value is None else _short(json.dumps(value, ensure_ascii=False, default=str), 40)
 
 
 def _because(score: Score) -> str:

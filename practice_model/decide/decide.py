@@ -43,6 +43,7 @@ from .conversation import (
 )
 from .planning import Step, fill_tool, plan
 from .ranking import score
+from .reasons import advice_on_tools, argument_reasons
 from .schema_values import fits, members, resolve, variants
 from .slots import kin
 from .tool_profiles import Profile, profiles
@@ -85,9 +86,13 @@ def decide(request: Request, today: date | None = None) -> Decision:
     if not calls:
         done = {made.call.name for made in task.done}
         incomplete = [step for step in steps if step.filled.missing and step.name not in done]
-        return _say(request, task, scores, incomplete, steps)
+        decision = _say(request, task, scores, incomplete, steps)
+        advice = () if steps or task.done else advice_on_tools(scores)
+        return replace(decision, arguments=argument_reasons(incomplete, tools), advice=advice)
     acting = {profile.spec.name for profile in tools if profile.acts}
     decision = _call(calls if choice.parallel else calls[:1], task, scores, acting)
+    made = [step for step in steps if step.call in decision.calls]
+    decision = replace(decision, arguments=argument_reasons(made, tools))
     # The services write nothing before a call that they are made to make.
     return replace(decision, text="") if choice.mode == "any" else decision
 

@@ -266,7 +266,8 @@ def _one_more(profile: Profile, step: Step, extra: Clause, task: Task) -> Step |
     if not own.alone or len(changed) != 1:
         return None
     arguments = {**before, **{name: own.arguments[name] for name in changed}}
-    return replace(step, filled=replace(step.filled, arguments=arguments))
+    words = {**step.filled.words, **{name: own.words.get(name, "") for name in changed}}
+    return replace(step, filled=replace(step.filled, arguments=arguments, words=words))
 
 
 def _same_again(text: str, task: Task, tools: list[Profile]) -> list[Step]:
@@ -282,7 +283,9 @@ def _same_again(text: str, task: Task, tools: list[Profile]) -> list[Step]:
         if source == "message" and own.arguments[name] != unsaid.get(name)  # "all", where nobody said which
     }
     changed = changed or _shifted(text, last.arguments)
-    return [Step(last.name, Filled({**last.arguments, **changed}, (), own.sources))] if changed else []
+    sources = dict.fromkeys(last.arguments, "earlier") | dict.fromkeys(changed, "message")
+    filled = Filled({**last.arguments, **changed}, (), sources, words=own.words)
+    return [Step(last.name, filled)] if changed else []
 
 
 def _shifted(text: str, arguments: JSON) -> JSON:

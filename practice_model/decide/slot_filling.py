@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..facts.schemas import is_number
@@ -44,6 +44,7 @@ from ..language.text import (
     stem,
     stop_words,
     tokens,
+    verb_concepts,
     words,
 )
 from .choices import choose
@@ -94,6 +95,8 @@ class Filled:
     """Whether the message says nothing besides what filled it."""
     used: tuple[tuple[int, int], ...] = ()
     """The places of the text that filled it."""
+    words: dict[str, str] = field(default_factory=dict)
+    """Property -> the words of the message that gave its value."""
 
 
 def fill(schema: JSON, scope: Scope) -> Filled:
@@ -101,7 +104,12 @@ def fill(schema: JSON, scope: Scope) -> Filled:
     arguments, missing, sources = fill_object(resolve(schema, schema), schema, scope)
     idle = {*scope.topics, *scope.labels}
     alone = not chunks(scope.rest, [], idle, scope.language)
-    return Filled(arguments, tuple(missing), sources, alone, tuple(scope.used))
+    words = {name: _written(spans, scope.text) for name, spans in scope.places.items() if name in arguments}
+    return Filled(arguments, tuple(missing), sources, alone, tuple(scope.used), words)
+
+
+def _written(spans: tuple[tuple[int, int], ...], text: str) -> str:
+    return " … ".join(text[start:end].strip() for start, end in sorted(set(spans)))
 
 
 def fill_object(
@@ -133,6 +141,7 @@ def fill_object(
     for slot in order:
         if slot.name in given and fits(given[slot.name].value, slot.schema, root):
             value, source = given[slot.name].value, "message"
+            scope.places.setdefault(slot.name, given[slot.name].spans)
         else:
             value, source = _value(slot, root, scope, slot.name in required, depth)
         if value is not MISSING:
@@ -183,6 +192,7 @@ def _value(slot: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> 
         for found in _candidates(candidate, root, scope, required, depth):
             if fits(found.value, slot.schema, root):
                 scope.use(found.spans, soft="enum" in option)
+                scope.places.setdefault(slot.name, found.spans)
                 return found.value, "message"
     if slot.name in scope.carried and fits(scope.carried[slot.name], slot.schema, root):
         return scope.carried[slot.name], "earlier"
@@ -547,7 +557,12 @@ def _chunks(slot: Slot, scope: Scope, required: bool) -> Iterator[Candidate]:
         led = 2.0 * (chunk.lead in leads_of(slot))
         wrong = slot.direction and direction_said(chunk.lead) not in ("", slot.direction)
         other = not named and chunk.before & (scope.labels - slot.label)  # "tags beta" is no name
-        known = slot.kinds[0] == "place" and not named + led and all_known(chunk.text, scope.language)
+        # Everyday words name no place, and a bare verb names nothing: "what does it cost to send 2 kg?".
+        known = not named + led and (
+            (slot.kinds[0] == "place" and all_known(chunk.text, scope.language))
+            or full_features(chunk.text, scope.language) & verb_concepts()
+            and " " not in chunk.text
+        )
         if not wrong and not other and not known and named + led >= (0 if required else 2):
             rows.append((-named - led, place, chunk))
     for _, _, chunk in sorted(rows, key=lambda row: row[:2]):

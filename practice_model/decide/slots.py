@@ -329,6 +329,8 @@ class Scope:
         self.entities = read(self.text, self.today, self.language)
         self.used: list[tuple[int, int]] = []
         self.soft: list[tuple[int, int]] = []
+        self.places: dict[str, tuple[tuple[int, int], ...]] = {}
+        """Slot -> where the text says its value."""
         self.labels: set[str] = set()
         """Features of the names of all slots."""
         self.events: set[str] = set()

@@ -218,6 +218,8 @@ def _chunk(text: str, start: int, end: int, lead: str, idle: set[str], language:
         after |= full_features(tokens.pop().group(), language)
     if not tokens or not (bare := tidy(text[tokens[0].start() : tokens[-1].end()])):
         return None
+    if lead == "to" and full_features(tokens[0].group(), language) & verb_concepts():
+        lead = ""  # "it costs to send": no direction
     return Chunk(lead, bare, tokens[0].start(), tokens[-1].end(), frozenset(before), frozenset(after))
 
 

@@ -53,6 +53,14 @@ def test_hasty_definitions_answer_only_the_greeting_right(lesson):
     assert (tools, calls) == (6, 1)
 
 
+def test_what_the_question_does_not_name_is_missing_and_said_to_be(lesson):
+    assert lesson[2]("why").strip() == "[]"
+    rows = {row[1]: row[2:] for row in course_lib.practice.explain().argument_rows()}
+    assert rows["weight_kg"] == ("0.02", "“20 g” in the message")
+    assert rows["to"] == ("–", "missing: the message has no place")
+    assert len(course_lib.practice.explain().advice()) == 1
+
+
 def test_a_call_takes_the_points_that_the_text_says():
     (text,) = (cell.source for cell in lessons.cells("03") if cell.id == "explain-read")
     assert f"{ranking.THRESHOLD:g} points, or {ranking.ALONE:g} " in " ".join(text.split())
