@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from practice_model.facts.schemas import camel_case, target
-from practice_model.facts.strict import (
+from practice_model.facts.keywords import (
     BESIDE_REFERENCE,
     GEMINI_FORMATS,
     GEMINI_KEYWORDS,
@@ -15,6 +14,7 @@ from practice_model.facts.strict import (
     STRICT_FORMATS,
     STRICT_REFUSED,
 )
+from practice_model.facts.schemas import camel_case, target
 
 from .definition import PROVIDERS, Definition, SchemaPart, kinds_of, name_at, shown
 from .findings import Problem, error, hint, warning

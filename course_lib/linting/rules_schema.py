@@ -8,18 +8,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from practice_model.facts.schemas import (
-    ANYTHING,
-    FIELD_NAME,
-    KEYWORDS,
-    LISTS,
-    MAPS,
-    TYPES,
-    Kind,
-    is_number,
-    is_of_type,
-    target,
-)
+from practice_model.facts.keywords import ANYTHING, KEYWORDS, Kind
+from practice_model.facts.schemas import FIELD_NAME, LISTS, MAPS, TYPES, is_number, is_of_type, target
 
 from .definition import CHOICES, Definition, SchemaPart, kinds_of, name_at, shown, step_to
 from .findings import Problem, error, hint, warning

@@ -15,15 +15,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from practice_model.facts.strict import (
+from practice_model.facts.keywords import (
     ANTHROPIC_LIMITS,
     GEMINI_KEYWORDS,
     HARD_PATTERN,
-    LARGE_ENUM,
     MIN_ITEMS,
     OPENAI_LIMITS,
     STRICT_FORMATS,
     STRICT_REFUSED,
+    anthropic_sizes,
+    openai_sizes,
 )
 
 from ..errors import ToolSchemaError
@@ -346,7 +347,7 @@ class OverLimit:
 def limits_exceeded(schemas: Mapping[str, Schema], provider: str) -> list[OverLimit]:
     """Return the limits of "anthropic" or "openai" that these strict schemas, by tool name, exceed."""
     if provider == "anthropic":
-        counts = {name: _anthropic_counts(schema) for name, schema in schemas.items()}
+        counts = {name: anthropic_sizes(schema) for name, schema in schemas.items()}
         return [
             found
             for what, limit in ANTHROPIC_LIMITS.items()
@@ -355,8 +356,8 @@ def limits_exceeded(schemas: Mapping[str, Schema], provider: str) -> list[OverLi
     return [
         OverLimit(what, count, limit, name, {name: count})
         for name, schema in schemas.items()
-        for (what, limit), count in zip(OPENAI_LIMITS.items(), _openai_counts(schema), strict=True)
-        if count > limit
+        for what, count in openai_sizes(schema).items()
+        if count > (limit := OPENAI_LIMITS[what])
     ]
 
 
@@ -368,41 +369,3 @@ def _over(what: str, counts: Mapping[str, int], limit: int) -> OverLimit | None:
             culprit = name
     most = dict(sorted(counts.items(), key=lambda item: -item[1]))
     return OverLimit(what, total, limit, culprit, most) if culprit is not None else None
-
-
-def _anthropic_counts(schema: Schema) -> dict[str, int]:
-    parts = [part for _, part in walk(schema)]
-    return {
-        "strict tools": 1,
-        "optional parameters": sum(
-            len(set(part.get("properties", ())) - set(part.get("required", ()))) for part in parts
-        ),
-        "union parameters": sum("anyOf" in part or isinstance(part.get("type"), list) for part in parts),
-    }
-
-
-def _openai_counts(schema: Schema) -> list[int]:
-    parts = [part for _, part in walk(schema)]
-    enums = [[str(value) for value in part["enum"]] for part in parts if "enum" in part]
-    names = [name for part in parts for keyword in ("properties", "$defs") for name in part.get(keyword, ())]
-    constants = [str(part["const"]) for part in parts if "const" in part]
-    return [
-        sum(len(part.get("properties", ())) for part in parts),
-        _depth(schema),
-        sum(map(len, enums)),
-        _letters([*names, *constants]) + sum(map(_letters, enums)),
-        max((_letters(enum) for enum in enums if len(enum) > LARGE_ENUM), default=0),
-    ]
-
-
-def _letters(texts: Iterable[str]) -> int:
-    return sum(map(len, texts))
-
-
-def _depth(schema: object) -> int:
-    """Return how many schemas stand inside each other; the choices of one place are one level."""
-    if not isinstance(schema, dict):
-        return 0
-    inside = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
-    beside = [*schema.get("anyOf", ()), *schema.get("$defs", {}).values()]
-    return max([1, *(1 + _depth(part) for part in inside), *map(_depth, beside)])

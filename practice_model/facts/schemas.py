@@ -1,14 +1,9 @@
-"""What a tool definition may hold: the names, and the keywords of JSON Schema with what each takes.
-
-JSON Schema is draft 2020-12 (https://json-schema.org/draft/2020-12), with `definitions` and `dependencies` of
-earlier drafts, which services still take, and OpenAPI's `discriminator`, which Pydantic writes.
-"""
+"""Names that a tool definition may have, the types of JSON, and the schemas inside a schema."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 # Names --------------------------------------------------------------------------------------------
@@ -85,7 +80,7 @@ def camel_case(word: str) -> str:
     return re.sub("_([a-z])", lambda found: found[1].upper(), word)
 
 
-# What each keyword holds --------------------------------------------------------------------------
+# Types --------------------------------------------------------------------------------------------
 
 TYPES = ("string", "number", "integer", "boolean", "object", "array", "null")
 
@@ -102,78 +97,3 @@ def is_of_type(value: Any, name: str) -> bool:
     if name in ("number", "integer"):
         return is_number(value) and (name == "number" or isinstance(value, int) or value.is_integer())
     return isinstance(value, _PYTHON_TYPES.get(name, object))
-
-
-def _is_count(value: Any) -> bool:
-    return is_number(value) and value >= 0 and value % 1 == 0
-
-
-def _is_names(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and all(isinstance(item, str) for item in value)
-        and len(set(value)) == len(value)
-    )
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A kind of value that keywords hold."""
-
-    text: str
-    """What it should be, in words."""
-    example: str
-    fits: Callable[[Any], bool]
-    """Whether a value is of this kind, whatever stands inside it."""
-
-
-_TYPE = Kind("a type, or a list of types", '"string"', lambda value: isinstance(value, str | list))
-ANYTHING = Kind("any value", "...", lambda value: True)
-_NUMBER = Kind("a number", "1", is_number)
-_COUNT = Kind("a whole number, 0 or more", "1", _is_count)
-_TEXT = Kind("a string", '"..."', lambda value: isinstance(value, str))
-_SWITCH = Kind("true or false", "true", lambda value: isinstance(value, bool))
-_LIST = Kind("a list", "[...]", lambda value: isinstance(value, list))
-
-KEYWORDS: dict[str, Kind] = {
-    **dict.fromkeys(
-        MAPS,
-        Kind(
-            "an object that maps names to schemas",
-            '{"name": {"type": ...}}',
-            lambda value: isinstance(value, dict),
-        ),
-    ),
-    **dict.fromkeys(
-        LISTS,
-        Kind(
-            "a list of schemas with at least one",
-            "[{...}, {...}]",
-            lambda value: isinstance(value, list) and bool(value),
-        ),
-    ),
-    **dict.fromkeys(
-        SINGLE, Kind("a schema (an object)", '{"type": ...}', lambda value: isinstance(value, dict | bool))
-    ),
-    "type": _TYPE,
-    "enum": _LIST,
-    "examples": _LIST,
-    "multipleOf": Kind("a number above 0", "1", lambda value: is_number(value) and value > 0),
-    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _NUMBER),
-    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems"), _COUNT),
-    **dict.fromkeys(("minProperties", "maxProperties", "minContains", "maxContains"), _COUNT),
-    **dict.fromkeys(("pattern", "format", "title", "description"), _TEXT),
-    **dict.fromkeys(("$ref", "$id", "$schema", "$comment"), _TEXT),
-    **dict.fromkeys(("uniqueItems", "deprecated", "readOnly", "writeOnly"), _SWITCH),
-    "required": Kind("a list of different names", '["name"]', _is_names),
-    "dependentRequired": Kind(
-        "an object of lists of names",
-        '{"name": ["other"]}',
-        lambda value: isinstance(value, dict) and all(_is_names(names) for names in value.values()),
-    ),
-    **dict.fromkeys(("const", "default"), ANYTHING),
-    # Known, and nobody here looks at what they hold.
-    **dict.fromkeys(("contentEncoding", "contentMediaType", "contentSchema", "$anchor"), ANYTHING),
-    **dict.fromkeys(("$dynamicRef", "$dynamicAnchor", "$vocabulary"), ANYTHING),
-    **dict.fromkeys(("discriminator", "dependencies"), ANYTHING),
-}

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..facts.schemas import KEYWORDS, LISTS, MAPS, SINGLE, TYPES, schemas_in
+from ..facts.keywords import KEYWORDS
+from ..facts.schemas import LISTS, MAPS, SINGLE, TYPES, schemas_in
 
 
 def problem(schema: Any, place: str = "") -> str | None:

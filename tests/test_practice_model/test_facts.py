@@ -8,8 +8,8 @@ import pytest
 from schema_providers import refusal
 
 from course_lib.linting import lint
-from practice_model.facts.schemas import KEYWORDS, camel_case
-from practice_model.facts.strict import GEMINI_KEYWORDS, STRICT_REFUSED
+from practice_model.facts.keywords import GEMINI_KEYWORDS, KEYWORDS, STRICT_REFUSED
+from practice_model.facts.schemas import camel_case
 from practice_model.wires.gemini.shapes import Schema
 
 A_TEXT = {"type": "string"}

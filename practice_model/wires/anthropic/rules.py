@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ...facts.keywords import ANTHROPIC_LIMITS
 from ...facts.models import CLAUDE_LISTED, CLAUDE_RETIRED, claude
 from ...facts.schemas import FIELD_NAME
-from ...facts.strict import ANTHROPIC_LIMITS
 from .. import json_schema
 from ..api import Found, Refused, WireRule, model_hint, when
 from ..conversation import (

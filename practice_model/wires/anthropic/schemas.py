@@ -1,14 +1,22 @@
 """Which JSON Schemas `strict: true` and `output_config.format` take on the Messages API.
 
-The service answers 400 to anything that facts/strict.py has not.
+The service answers 400 to anything that facts/keywords.py has not.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from ...facts.keywords import (
+    ANTHROPIC_LIMITS,
+    HARD_PATTERN,
+    MIN_ITEMS,
+    OF_TYPE,
+    STRICT_FORMATS,
+    STRICT_REFUSED,
+    anthropic_sizes,
+)
 from ...facts.schemas import target
-from ...facts.strict import ANTHROPIC_LIMITS, HARD_PATTERN, MIN_ITEMS, OF_TYPE, STRICT_FORMATS, STRICT_REFUSED
 from ..json_schema import children, walk
 
 
@@ -25,9 +33,9 @@ def strict_problem(schema: dict[str, Any]) -> str | None:
 
 def strict_too_complex(schemas: list[dict[str, Any]]) -> str | None:
     """Return which limit all strict schemas of a request are over together, or None."""
-    parts = [part for schema in schemas for _, part in walk(schema)]
-    optional = sum(len(set(part.get("properties") or {}) - set(part.get("required") or [])) for part in parts)
-    unions = sum("anyOf" in part or isinstance(part.get("type"), list) for part in parts)
+    sizes = [anthropic_sizes(schema) for schema in schemas]
+    optional = sum(size["optional parameters"] for size in sizes)
+    unions = sum(size["union parameters"] for size in sizes)
     limit = ANTHROPIC_LIMITS["optional parameters"]
     if optional > limit:
         return (

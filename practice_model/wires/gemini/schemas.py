@@ -14,7 +14,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from ...facts.strict import GEMINI_FORMATS
+from ...facts.keywords import GEMINI_FORMATS
 from .shapes import FunctionDeclaration, GenerationConfig, Schema
 
 

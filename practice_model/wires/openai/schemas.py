@@ -1,6 +1,6 @@
 """Which JSON Schemas OpenAI takes for a function's parameters and a structured answer, strict and not.
 
-The service answers 400 to anything that facts/strict.py has not. Messages are worded as the service words
+The service answers 400 to anything that facts/keywords.py has not. Messages are worded as the service words
 them: `context` is the place in the schema.
 """
 
@@ -8,8 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...facts.keywords import (
+    BESIDE_REFERENCE,
+    LARGE_ENUM,
+    OPENAI_LIMITS,
+    STRICT_FORMATS,
+    STRICT_REFUSED,
+    openai_sizes,
+)
 from ...facts.schemas import TYPES, target
-from ...facts.strict import BESIDE_REFERENCE, LARGE_ENUM, OPENAI_LIMITS, STRICT_FORMATS, STRICT_REFUSED
 from .. import json_schema
 from ..json_schema import walk
 
@@ -95,42 +102,21 @@ def _wrong_reference(part: dict[str, Any], root: dict[str, Any]) -> str | None:
     return None
 
 
-def _depth(schema: Any) -> int:
-    """Return how many schemas stand inside each other; the choices of one place are one level."""
-    if not isinstance(schema, dict):
-        return 0
-    deepest = 1
-    for place, child in json_schema.children(schema):
-        is_level = place.partition(".")[0] in ("properties", "items")
-        deepest = max(deepest, _depth(child) + is_level)
-    return deepest
-
-
 def _over_a_limit(schema: dict[str, Any]) -> str | None:
     """Return which limit of strict mode the schema is over, or None. References are not followed."""
-    parts = list(walk(schema))
-    properties = sum(len(part.get("properties", {})) for _, part in parts)
-    enums = [part["enum"] for _, part in parts if "enum" in part]
-    values = sum(len(enum) for enum in enums)
-    depth = _depth(schema)
-    names = [name for _, part in parts for word in ("properties", "$defs") for name in part.get(word, {})]
-    texts = [str(value) for enum in enums for value in enum]
-    letters = sum(map(len, names + texts + [str(part["const"]) for _, part in parts if "const" in part]))
-    large = max(
-        (sum(len(str(value)) for value in enum) for enum in enums if len(enum) > LARGE_ENUM), default=0
+    counted = (
+        "object properties in total",
+        "levels of nesting",
+        "enum values in total",
+        "characters in names, enum values and const values",
+        f"characters in an enum of more than {LARGE_ENUM} values",
     )
-    counts = (
-        ("object properties in total", properties),
-        ("levels of nesting", depth),
-        ("enum values in total", values),
-        ("characters in names, enum values and const values", letters),
-        (f"characters in an enum of more than {LARGE_ENUM} values", large),
-    )
-    for (what, count), limit in zip(counts, OPENAI_LIMITS.values(), strict=True):
-        if count > limit:
+    sizes, limits = openai_sizes(schema).values(), OPENAI_LIMITS.values()
+    for what, size, limit in zip(counted, sizes, limits, strict=True):
+        if size > limit:
             return (
                 f"Expected at most {limit} {what} within a schema when using structured outputs, "
-                f"but received {count}. Consider reducing their number, or use 'strict: false' to opt out of "
+                f"but received {size}. Consider reducing their number, or use 'strict: false' to opt out of "
                 "structured outputs."
             )
     return None
