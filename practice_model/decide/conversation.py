@@ -261,6 +261,7 @@ _TELLS = any_case(
     + phrases("tells")
     + r"|(?:viv|resid|trabaj|estudi|compr|teng|necesit|prefier|nac)(?:o|[ée]|[íi]|imos|amos|emos))\b"
 )
+_WISHES = any_case(r"^\W*" + phrases("wishes") + r"\b")
 _ASKED = any_case(_MINE + r"((?:[^\W\d_]+\s*){1,3})|\b(?:am i called|me llamo)\b")
 _ASKS_TO_KNOW = any_case(r"[?¿]|\b(?:what|which|who|tell me|repeat|rep[ií]te|qu[eé]|cu[aá]l|c[oó]mo|dime)\b")
 _TELL_ME = any_case(
@@ -367,7 +368,11 @@ def without_tools(request: Request, task: Task, *, as_asked: bool = False) -> st
         return known
     if greeting := small_talk(task):
         return greeting
-    if "?" not in task.text and (_STATED.search(task.text) or _TELLS.match(task.text)):
+    if (
+        "?" not in task.text
+        and not _WISHES.match(task.text)
+        and (_STATED.search(task.text) or _TELLS.match(task.text))
+    ):
         return by_language(task.language, "Understood.", "Entendido.")
     return _not_called(task.language) if as_asked else _cannot(request, task)
 

@@ -89,7 +89,7 @@ _MORE_OF_THE_SAME = any_case(
 
 _DAY = re.compile(r"\d{4}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])(?:T|$)")
 _ALSO = any_case(r"[\s,]*\b(?:too|as well|also|instead|tambi[eé]n|tampoco|mejor)\W*$")
-_OF_THOSE = any_case(r"^\W*(?:only|just|solo|s[oó]lo|solamente)\s+(?:those|the ones|ones|los|las)\b")
+_OF_THOSE = any_case(r"\b" + phrases("of those") + r"\b")
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def plan(task: Task, tools: list[Profile]) -> tuple[list[Step], tuple[Score, ...
 def _changes_the_last(text: str, steps: list[Step], task: Task) -> bool:
     """Return whether a message only changes the latest call: "And Lima?", "No, 7.", "Only those about
     cats."."""
-    if _OF_THOSE.match(text):
+    if _OF_THOSE.search(text):
         return True
     more, also = _MORE_OF_THE_SAME.match(text), _ALSO.search(text)
     if not more and not also:

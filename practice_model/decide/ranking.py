@@ -457,7 +457,7 @@ def _row(evidence: Evidence, profile: Profile, rarity: dict[str, float], tools: 
 
 def _aim_factor(evidence: Evidence, profile: Profile) -> tuple[float, str]:
     """Weaken a tool that does not write, look through writings or reach a person where that is asked for."""
-    if evidence.asks_for_a_person:
+    if evidence.asks_for_a_person or evidence.clause.asks_to_speak:
         return (1, "") if profile.role == "person" else (0.1, "asks for a person")
     named = {f for f in profile.name if profile.weights.get(f, 0) >= NAME}  # fully, not by a related word
     if evidence.clause.writes is not None:

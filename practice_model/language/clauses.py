@@ -28,6 +28,7 @@ _ABOUT = re.compile(
     + r"\s+(.+)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
+_WORDS = any_case(r"^(?:words?|keywords?|palabras?(?: clave)?)\s+")
 _SAYING = re.compile(
     r"\b"
     + phrases("saying")
@@ -118,7 +119,8 @@ class Chunk:
 def topic(text: str) -> str | None:
     """Return what a message says it is about: "messages about Python" -> "Python"."""
     match = _ABOUT.search(text)
-    return tidy(match[1].split(": ")[0]) or None if match else None
+    found = match and _WORDS.sub("", tidy(match[1].split(": ")[0]))
+    return tidy(found) or None if found else None
 
 
 def without_idle_tail(text: str, known: set[str], language: str) -> str:

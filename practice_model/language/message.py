@@ -70,6 +70,7 @@ class Clause(ClauseSpan):
     """Whether it asks for rules: how things are done, and not about one thing."""
     asks_what_was_written: bool
     asks_for_a_person: bool
+    asks_to_speak: bool
     writes: frozenset[str] | None
     """The kind of text that it asks to write; None where it asks for none."""
 
@@ -121,6 +122,7 @@ def read_clause(text: str, language: str, today: date) -> Clause:
         speech_acts.asks_how_it_is_done(text, language) or speech_acts.asks_rules(text),
         speech_acts.asks_what_was_written(text),
         speech_acts.asks_for_a_person(text),
+        speech_acts.asks_to_speak(text),
         speech_acts.text_to_write(text),
     )
 

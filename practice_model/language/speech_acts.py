@@ -253,7 +253,8 @@ _WAS_WRITTEN = re.compile(
     + one_of(
         rf"(?:did|have|had|didn't|haven't) (?:i|we)\b(?: \w+){{0,2}}? {_SAYING_VERBS}\b",
         rf"{_EVER_TO}(?:he|hemos)\b(?: \w+){{0,2}}? {_PARTICIPLES}\b",
-        rf"{_EVER_TO}(?:escribi(?:mos)?|mencione|comente|pregunte|hable|queje|quejamos)\b",
+        rf"{_EVER_TO}(?:(?:mencion|coment|pregunt|habl|quej|cont|charl)(?:e|amos)|(?:escrib|discut)i(?:mos)?"
+        r"|dij(?:e|imos))\b",
         rf"(?:do|did) (?:i|we) (?:still )?have (?:\w+ ){{0,2}}?{_RECORDS}\b",
         rf"(?:tengo|tenemos|hay) (?:\w+ ){{0,2}}?{_RECORDS}\b",
     )
@@ -261,6 +262,11 @@ _WAS_WRITTEN = re.compile(
 _RECORDS_ABOUT = re.compile(
     rf"\b{_RECORDS}(?: \w+){{0,4}}? "
     r"(?:about|regarding|mention\w*|contain\w*|sobre|acerca|mencion\w+|habl\w+)\b"
+)
+_LOOKS_AMONG = re.compile(
+    rf"^\W*{phrases('looks among')}\W+"
+    r"(?:(?:in|through|the|all|of|my|our|en|entre|de|mis|los|las|todos|todas|nuestros)\W+)*"
+    rf"{_RECORDS}\b(?=\W*\w)"
 )
 _HANDS_OVER = re.compile(
     r"^\W*(?:send|write|compose|draft|post|leave|add|create|open|forward|delete|envia|manda|escrib[ea]|redact|crea|abr"
@@ -291,7 +297,9 @@ def asks_what_was_written(text: str) -> bool:
     asked = fold(request_of(text))
     if _HANDS_OVER.match(asked):
         return False
-    return bool(_WAS_WRITTEN.match(fold(text)) or _WAS_WRITTEN.match(asked) or _RECORDS_ABOUT.search(asked))
+    patterns = (_WAS_WRITTEN, _LOOKS_AMONG)
+    matched = any(pattern.match(one) for pattern in patterns for one in (fold(text), asked))
+    return matched or bool(_RECORDS_ABOUT.search(asked))
 
 
 def speaks_of_oneself(text: str) -> bool:
@@ -307,6 +315,9 @@ _ASKS_FOR_A_PERSON = any_case(
     rf"\b{_REACH}\b(?:\W+\w+){{0,4}}?\W+{_SOMEBODY}\b(?!'s)"
     r"|^\W*(?:an? |una? )?(?:human|agent|operator|humano|agente|operador)\b\W*(?:please|por favor|$)"
 )
+_ASKS_TO_SPEAK = any_case(
+    rf"\b(?:talk|speak|chat|hablar|hable|conversar)\s+(?:to|with|con)\W+(?:\w+\W+){{0,2}}?{_SOMEBODY}\b(?!'s)"
+)
 _BRINGS = any_case(
     r"\b"
     + phrases("brings speech_acts")
@@ -319,6 +330,11 @@ _BRINGS = any_case(
 def asks_for_a_person(text: str) -> bool:
     """Return whether a message asks for somebody to speak with: "connect me with a human"."""
     return bool(_ASKS_FOR_A_PERSON.search(text))
+
+
+def asks_to_speak(text: str) -> bool:
+    """Return whether a message asks to speak with somebody, and for nothing else."""
+    return bool(_ASKS_TO_SPEAK.search(text))
 
 
 def brings_a_person(described: str) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from decide_tools import assistant, integer, number, request, results, text, tool, user
 
 from practice_model.decide.decide import decide
-from practice_model.request import Call
+from practice_model.request import Call, ToolSpec
 
 TODAY = date(2026, 3, 11)
 TRAIN = tool("find_train", "Look up a train by its number.", number=text("The number, such as RE 7."))
@@ -208,3 +208,60 @@ def test_the_day_is_told_without_a_tool_unless_one_tells_it(message):
     assert [call.name for call in decide(request([user(message)], (clock, NOTES)), TODAY).calls] == [
         "get_date"
     ]
+
+
+LETTERS = tool(
+    "get_letters",
+    "Get the letters that the passenger has written, newest first.",
+    "period",
+    period=text("How far back to look.", enum=["day", "week", "month", "all"]),
+    keyword=text("Only letters that contain this word."),
+    state=text("Only letters in this state.", enum=["sent", "answered", "lost"]),
+)
+RULES = tool(
+    "search_rules",
+    "Search the railway's help articles: fares, luggage, refunds.",
+    query=text("What to look for."),
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "arguments"),
+    [
+        ("Search my letters for luggage", {"period": "all", "keyword": "luggage"}),
+        ("Find the messages with the word refund", {"period": "all", "keyword": "refund"}),
+        ("Busca en mis mensajes la palabra equipaje", {"period": "all", "keyword": "equipaje"}),
+        ("¿Qué hablamos esta semana?", {"period": "week"}),
+        ("¿Qué dijimos del equipaje?", {"period": "all", "keyword": "equipaje"}),
+        ("What did we discuss this month?", {"period": "month"}),
+    ],
+)
+def test_who_looks_through_what_was_written_asks_no_help_article(message, arguments):
+    notes = ToolSpec("get_messages", LETTERS.description.replace("letters", "messages"), LETTERS.schema)
+    found = decide(request(message.replace("letters", "messages"), (notes, RULES)), TODAY).calls
+    assert [(call.name, call.arguments) for call in found] == [("get_messages", arguments)]
+
+
+@pytest.mark.parametrize(
+    "message", ["And which of them are lost?", "Only the lost ones.", "¿Y cuáles de ellas se han perdido?"]
+)
+def test_a_question_about_some_of_those_narrows_the_last_call(message):
+    history = [
+        user("Show me the letters of this week"),
+        assistant(Call("get_letters", {"period": "week"}, "a")),
+        results(("a", '{"count": 9}')),
+        assistant(text="Nine."),
+    ]
+    [call] = decide(request([*history, user(message)], (LETTERS, RULES)), TODAY).calls
+    assert (call.name, call.arguments) == ("get_letters", {"period": "week", "state": "lost"})
+
+
+def test_who_asks_whether_they_have_something_asks_for_no_rule():
+    [call] = decide(request("Do I have any letters that were not answered?", (LETTERS, RULES)), TODAY).calls
+    assert call.name == "get_letters" and "state" not in call.arguments
+
+
+@pytest.mark.parametrize("message", ["I'd like to talk to a person", "Quiero hablar con una persona"])
+def test_nobody_is_there_to_speak_with_where_no_tool_brings_one(message):
+    said = decide(request(message, (LETTERS, RULES)), TODAY)
+    assert not said.calls and said.text.startswith(("I cannot do that", "No puedo hacerlo"))
