@@ -18,7 +18,7 @@ from ..providers.conversation import (
     read_tools,
 )
 from ..providers.shared import parse_arguments
-from ..tools.walking import values_in
+from ..tools.arguments import values_in
 from .conversation_view import Calls
 from .page import Box, Grid, Lines, Page, Shares, Steps, Words
 from .plain import compact, count, fold_json, fold_text, plain, safe_text

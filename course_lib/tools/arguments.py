@@ -17,15 +17,14 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails, PydanticSerializationError, to_json
 
 from ..errors import ArgumentProblem, ToolArgumentError
-from .schema import type_name
-from .walking import Schema, Steps, leaves, objects, resolve, schemas_at, spell
+from .schema import Schema, type_name
 
 _NOT_JSON = (PydanticSerializationError, ValueError, RecursionError)
 _TEXT_LIMIT = 200
@@ -289,9 +288,9 @@ def _unknown(data: dict[str, Any], schema: Schema) -> dict[str, str]:
     Objects with any keys take them, and so do models whose author wrote `extra="allow"` or "ignore".
     """
     found = {}
-    for steps, held in objects(data):
+    for steps, held in values_in(data):
         parts = [part for part in schemas_at(schema, steps) if _admits(part, "object")]
-        if not parts or any(map(_takes_any_keys, parts)):
+        if not isinstance(held, dict) or not parts or any(map(_takes_any_keys, parts)):
             continue
         meant = [part for part in parts if _is_meant(part, held)] or parts
         names = list(dict.fromkeys(name for part in meant for name in part["properties"]))
@@ -328,3 +327,69 @@ def _is_too_large(value: Any, parts: list[Schema]) -> bool:
     if not isinstance(value, int) or abs(value) <= sys.float_info.max:
         return False
     return any(part.get("type") == "number" for part in parts)
+
+
+# Places in a value, and the schemas that describe them ------------------------------------------------
+
+Steps = tuple[str | int, ...]
+"""How to get to a value: names of fields and numbers of items."""
+
+
+def spell(steps: Steps) -> str:
+    """Return a place as Python would write it: `box.prices[1]`."""
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+    return text.removeprefix(".")
+
+
+def resolve(data: Any, location: Sequence[str | int]) -> Steps:
+    """Return the steps of a location that lead somewhere.
+
+    Pydantic's locations say also which member of a union it tried; those steps are not in the data.
+    """
+    steps = []
+    for step in location:
+        is_index = isinstance(data, list) and isinstance(step, int) and step < len(data)
+        if is_index or isinstance(data, dict) and step in data:
+            data = data[step]
+            steps.append(step)
+    return tuple(steps)
+
+
+def values_in(data: Any, steps: Steps = ()) -> Iterator[tuple[Steps, Any]]:
+    """Yield every value in some JSON, each with its place, the outer ones first."""
+    yield steps, data
+    inside = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for step, value in inside:
+        yield from values_in(value, (*steps, step))
+
+
+def leaves(data: Any) -> Iterator[tuple[Steps, Any]]:
+    """Yield the values in some JSON that hold no others, each with its place."""
+    return ((steps, value) for steps, value in values_in(data) if not isinstance(value, dict | list))
+
+
+def schemas_at(schema: Schema, steps: Steps) -> list[Schema]:
+    """Return the schemas that may describe a place: one, or several where there is a choice."""
+    parts = _choices(schema, schema)
+    for step in steps:
+        parts = [
+            choice for part in parts for inner in _inside(part, step) for choice in _choices(inner, schema)
+        ]
+    return parts
+
+
+def _choices(part: Schema, root: Schema) -> list[Schema]:
+    if "$ref" in part:
+        part = root["$defs"][part["$ref"].removeprefix("#/$defs/")]
+    if "anyOf" not in part:
+        return [part]
+    return [choice for one in part["anyOf"] for choice in _choices(one, root)]
+
+
+def _inside(part: Schema, step: str | int) -> list[Schema]:
+    if isinstance(step, int):
+        first = part.get("prefixItems", [])
+        found = first[step] if step < len(first) else part.get("items")
+    else:
+        found = part.get("properties", {}).get(step, part.get("additionalProperties"))
+    return [found] if isinstance(found, dict) else []

@@ -28,8 +28,7 @@ from practice_model.facts.keywords import (
 )
 
 from ..errors import ToolSchemaError
-from .schema import type_name
-from .walking import Schema, admits_null, is_null, join, rebuild, walk, without
+from .schema import Schema, is_null, join, rebuild, type_name, walk, without
 
 # Strict forms -------------------------------------------------------------------------------------
 
@@ -167,11 +166,23 @@ def _close(part: Schema) -> Schema:
 def _or_null(part: Schema) -> Schema:
     """Return a field that may be left out as one that may be null."""
     text = f"{part.get('description', '')} Null for the default.".strip()
-    if admits_null(part):
+    if _admits_null(part):
         return part
     rest = without(part, "description")
     choices = rest["anyOf"] if set(rest) == {"anyOf"} else [rest]
     return {"anyOf": [*choices, {"type": "null"}], "description": text}
+
+
+def _admits_null(schema: Schema) -> bool:
+    """Return whether null fits a schema, as far as its own keywords and its choices say."""
+    kind = schema.get("type")
+    if "anyOf" in schema:
+        return any(_admits_null(choice) for choice in schema["anyOf"])
+    if "enum" in schema:
+        return None in schema["enum"]
+    if kind is None:
+        return "$ref" not in schema and "properties" not in schema
+    return kind == "null" or (isinstance(kind, list) and "null" in kind)
 
 
 def _refused_values(part: Schema, provider: str) -> list[str]:

@@ -10,7 +10,7 @@ import json
 import math
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import (
@@ -31,11 +31,55 @@ from pydantic_core import (
     to_jsonable_python,
 )
 
-from practice_model.facts.schemas import FIELD_NAME
+from practice_model.facts.schemas import FIELD_NAME, LISTS, MAPS, SINGLE, schemas_in
 
 from ..errors import ToolSchemaError
 from .signatures import MISSING, Parameter
-from .walking import Schema, is_null, rebuild, walk, without
+
+# The schemas inside a schema ------------------------------------------------------------------------
+# What looks inside a schema goes through `rebuild`, `walk` or `schemas_in`: names that people choose, such as
+# a parameter called `title` or `items`, are then never read as keywords.
+
+Schema = dict[str, Any]
+
+
+def rebuild(schema: Any, change: Callable[[Schema], Schema]) -> Any:
+    """Return a copy of a schema with `change` applied to every schema in it, the inner ones first."""
+    if not isinstance(schema, dict):
+        return schema  # true and false are schemas too
+    copy = dict(schema)
+    for keyword, held in schema.items():
+        if keyword in MAPS and isinstance(held, dict):
+            copy[keyword] = {name: rebuild(part, change) for name, part in held.items()}
+        elif keyword in LISTS and isinstance(held, list):
+            copy[keyword] = [rebuild(part, change) for part in held]
+        elif keyword in SINGLE:
+            copy[keyword] = rebuild(held, change)
+    return change(copy)
+
+
+def walk(schema: Any, path: str = "") -> Iterator[tuple[str, Schema]]:
+    """Yield every schema in a schema, each with its place as callers write it: `box.prices`, `tags[]`."""
+    if not isinstance(schema, dict):
+        return
+    yield path, schema
+    for keyword, held in schema.items():
+        item = path + "[]" if keyword in ("items", "prefixItems") else path
+        for step, part in schemas_in(keyword, held):
+            yield from walk(part, join(path, step) if isinstance(step, str) else item)
+
+
+def join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def without(part: Schema, *keywords: str) -> Schema:
+    return {keyword: value for keyword, value in part.items() if keyword not in keywords}
+
+
+def is_null(schema: Any) -> bool:
+    return isinstance(schema, dict) and schema.get("type") == "null"
+
 
 # Cleaning -----------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from schema_providers import definitions
 
 from course_lib import Tool, ToolCall, ToolSchemaError, run_calls
 from course_lib.providers import anthropic, openai_chat
-from course_lib.tools.walking import walk
+from course_lib.tools.schema import walk
 
 FILE = Path(__file__).resolve().parents[3] / "shared" / "cases" / "cases.jsonl"
 CASES = [json.loads(line) for line in FILE.read_text("utf-8").splitlines()] if FILE.is_file() else []

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from schema_providers import refusal
 
 from course_lib import Tool, ToolSchemaError, lint, tool
-from course_lib.tools.walking import walk
+from course_lib.tools.schema import walk
 
 
 class Parcel(BaseModel):

@@ -20,7 +20,7 @@ from pydantic import BaseModel, Field
 from course_lib import check, shop
 from course_lib.classroom import setup
 from course_lib.tools import tool
-from course_lib.tools.walking import walk
+from course_lib.tools.schema import walk
 
 LAST = "openai-tool"
 

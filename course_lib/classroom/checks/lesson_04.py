@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 
 from ...errors import ToolArgumentError, ToolExecutionError, ToolSchemaError
 from ...tools import Tool
-from ...tools.walking import Schema, rebuild, walk
+from ...tools.schema import Schema, rebuild, walk
 from .helpers import (
     Problems,
     call,

@@ -6,7 +6,7 @@ import copy
 import re
 from typing import Any
 
-from ...tools.walking import Schema, rebuild
+from ...tools.schema import Schema, rebuild
 from .helpers import Problems, call, expect, expect_type, letters, not_yet
 from .running import checker
 
