@@ -8,8 +8,8 @@ from datetime import date
 import pytest
 from decide_tools import assistant, integer, number, request, results, text, tool, user
 
-from practice_model.decide.conversation import first_sentence
 from practice_model.decide.decide import decide
+from practice_model.decide.small_talk import first_sentence
 from practice_model.decide.wording import spoken
 from practice_model.language.clauses import split
 from practice_model.request import Call

@@ -1,0 +1,160 @@
+"""Orders of calls that the system prompt or a description demands.
+
+"Before you refund an order, look it up", "First call get_profile, then answer", "Después de abrir una
+incidencia, busca en la ayuda". Each side of such a sentence is matched with the tools like a message is.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import islice
+
+from ..language.entities import read
+from ..language.message import read_clause
+from ..language.text import any_case, detect, one_of, phrases
+from .conversation import Task
+from .planning import Step, fill_tool
+from .ranking import score
+from .tool_profiles import Profile
+
+MOST = 50  # sentences that are read
+LEAST = 0.9  # the score from which words of a rule speak of a tool
+LONGEST = 4_000  # characters of a text that are read
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_BEFORE, _AFTER = (
+    one_of(r"before", "antes de(?: que)?"),
+    phrases("after"),
+)
+_THEN = phrases("then")
+_FIRST = one_of("first(?: of all)?", "primero", "en primer lugar")
+# How a sentence orders two calls, and whether the second one follows although nobody asks for it.
+_WAYS = [
+    (any_case(pattern), also)
+    for pattern, also in (
+        (rf"^(?:\W*always\W+)?{_BEFORE}\s+(?P<then>[^,]+),\s*(?P<first>.+)$", False),
+        (rf"^(?P<first>.+?),?\s+{_BEFORE}\s+(?P<then>.+)$", False),
+        (rf"^{_AFTER}\s+(?P<first>[^,]+),\s*(?P<then>.+)$", True),
+        (rf"^(?P<then>.+?)\s+(?:only|s[oó]lo)\s+{_AFTER}\s+(?P<first>.+)$", False),
+        (rf"\b{_FIRST},?\s+(?P<first>.+?)[,;.]?\s+{_THEN},?\s+(?P<then>.+)$", False),
+        (rf"^(?P<first>.+?)\s+{_FIRST}\b[,;]?\s*(?:{_THEN}|and|y)\s+(?P<then>.+)$", False),
+        (
+            r"\b(?:start|begin)\b.{0,40}?\s(?:by|with)\s+(?P<first>.+)$"
+            r"|\b(?:empieza|comienza)\b.{0,40}?\s(?:por|con)\s+(?P<first_es>.+)$",
+            False,
+        ),
+    )
+]
+_THIS = any_case(
+    r"\b(?:(?:calling|using|you (?:call|use))\s+)?(?:this(?: tool| function)?|it)\b"
+    r"|\besta(?: herramienta)?\b"
+)
+_PRONOUN = any_case(r"\b(?:it|them|one|l[ao]s?)\b|\w{3,}(?:[aá]rl|[eé]rl|[ií]rl|[aeé]l)[ao]s?\b")
+_CALL_FIRST = any_case(rf"\b{_FIRST}\W*$")
+
+
+@dataclass(frozen=True)
+class CallOrder:
+    """One tool that has to be called before another one."""
+
+    first: str
+    then: str
+    """Empty where `first` comes before everything else."""
+    also: bool
+    """Whether `then` follows `first` although the message does not ask for it."""
+    said: str
+    """The words for `first`: they may hold its arguments."""
+
+
+def rules(system: str, task: Task, tools: list[Profile]) -> list[CallOrder]:
+    """Return the orders of calls that the system prompt and the descriptions demand."""
+    found = []
+    for sentence in islice(filter(str.strip, _SENTENCE.split(system[:LONGEST])), MOST):
+        found += [rule for rule in [_rule(sentence, "", task, tools)] if rule]
+    names = [profile.spec.name for profile in tools]
+    for profile in tools:
+        for sentence in islice(filter(str.strip, _SENTENCE.split(profile.spec.description[:LONGEST])), MOST):
+            if any(name in sentence for name in names if name != profile.spec.name):
+                found += [rule for rule in [_rule(sentence, profile.spec.name, task, tools)] if rule]
+    return found
+
+
+def _rule(sentence: str, own: str, task: Task, tools: list[Profile]) -> CallOrder | None:
+    """Return the rule in a sentence of the system prompt, or of the description of the tool `own`."""
+    text = sentence.strip().rstrip(".!; ")
+    if own:
+        text = _THIS.sub(own, text)
+        if _CALL_FIRST.search(text):
+            text = f"{text}, then {own}"
+    for pattern, also in _WAYS:
+        if match := pattern.search(text):
+            groups = match.groupdict()
+            said = groups["first"] or groups.get("first_es") or ""
+            other = groups.get("then") or ""
+            then = _tool(other, task, tools)
+            if _PRONOUN.search(said):  # "look it up": what the other side of the sentence is about
+                said = f"{said} {' '.join(other.split()[1:])}"
+            first = _tool(
+                said, task, [profile for profile in tools if profile.spec.name != then], fillable=True
+            )
+            alone = "then" not in groups or (bool(re.search(_FIRST, text, re.IGNORECASE)) and not then)
+            if first and first != then and (then or (alone and not own)):
+                return CallOrder(first, then, also, said)
+    return None
+
+
+def _tool(words: str, task: Task, tools: list[Profile], *, fillable: bool = False) -> str:
+    """Return the tool that some words of a rule name; `fillable`: of several near ones, one that is
+    filled."""
+    words = re.sub(r"^\W*(?:you\s+)?(?:must\s+|should\s+|always\s+)*", "", words.strip(), flags=re.IGNORECASE)
+    if not words:
+        return ""
+    language = detect(words)
+    if fillable:  # "look up the order" speaks of the one that the message names
+        facts = read(task.text, task.today, task.language)
+        words = " ".join([words, *(task.text[fact.start : fact.end] for fact in facts)])
+    rows = score(read_clause(words, language, task.today), tools)
+    if not rows or rows[0].score < LEAST:
+        return ""
+    near = [row.tool for row in rows if row.score >= rows[0].score / 2] if fillable else []
+    known = {profile.spec.name: profile for profile in tools}
+    for name in near:
+        filled = fill_tool(known[name], task.text, task.text, task)
+        if not filled.missing and "message" in filled.sources.values() and not known[name].explains:
+            return name
+    return rows[0].tool
+
+
+def in_order(steps: list[Step], laid_down: list[CallOrder], task: Task, tools: list[Profile]) -> list[Step]:
+    """Return the steps of the message and those that the rules add, without those that wait for a result."""
+    known = {profile.spec.name: profile for profile in tools}
+    done = {made.call.name for made in task.done if made.result}
+    ever = done | {made.call.name for made in task.found}
+    waiting: set[str] = set()
+    for rule in laid_down:
+        planned = {step.name for step in steps}
+        if not rule.then and steps and rule.first not in ever:
+            steps = [*_new(rule, planned, known, task), *steps]
+            waiting |= {step.name for step in steps} - {rule.first}
+        elif rule.then in planned and rule.first not in done:
+            steps = [*_new(rule, planned, known, task), *steps]
+            waiting.add(rule.then)
+        elif rule.also and rule.first in planned and rule.first in done and rule.then not in planned:
+            steps = [*steps, Step(rule.then, fill_tool(known[rule.then], task.text, task.text, task))]
+    return [step for step in steps if step.name not in waiting]
+
+
+def _new(rule: CallOrder, planned: set[str], known: dict[str, Profile], task: Task) -> list[Step]:
+    """Return the step that a rule demands, where the message does not ask for it already."""
+    if rule.first in planned:
+        return []
+    filled = fill_tool(known[rule.first], rule.said, "", task)
+    if filled.missing or "message" not in filled.sources.values() or _is_free(known[rule.first]):
+        filled = fill_tool(known[rule.first], task.text, task.text, task)
+    return [Step(rule.first, filled)]
+
+
+def _is_free(profile: Profile) -> bool:
+    """Return whether a tool takes words of the user's own, which no rule can know: something to search
+    for."""
+    return bool({"quoted", "topic"} & set(profile.needs[:1]))
