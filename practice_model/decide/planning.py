@@ -166,6 +166,8 @@ def _gather(scored: list[tuple[Clause, list[Score]]], tools: list[Profile], task
     groups: list[Group] = []
     waiting: Clause | None = None
     for clause, rows in scored:
+        if clause.forms_the_answer and len(scored) > 1:
+            continue
         chosen = next((row.tool for row in rows if row.chosen), None)
         profile = next((profile for profile in tools if profile.spec.name == chosen), None)
         last = groups[-1] if groups else None

@@ -69,6 +69,8 @@ class Clause(ClauseSpan):
     asks_in_general: bool
     """Whether it asks for rules: how things are done, and not about one thing."""
     asks_what_was_written: bool
+    forms_the_answer: bool
+    """Whether it only says how to answer: "then return only its result"."""
     asks_for_a_person: bool
     asks_to_speak: bool
     writes: frozenset[str] | None
@@ -121,6 +123,7 @@ def read_clause(text: str, language: str, today: date) -> Clause:
         bool(speech_acts.ABOUT_ONES_OWN.search(text)),
         speech_acts.asks_how_it_is_done(text, language) or speech_acts.asks_rules(text),
         speech_acts.asks_what_was_written(text),
+        speech_acts.forms_the_answer(text),
         speech_acts.asks_for_a_person(text),
         speech_acts.asks_to_speak(text),
         speech_acts.text_to_write(text),

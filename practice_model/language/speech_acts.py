@@ -210,6 +210,14 @@ def first_word(text: str) -> frozenset[str]:
     return frozenset(feature for feature, weight in found.items() if weight >= most)
 
 
+_FORMS_THE_ANSWER = any_case(r"^\W*" + phrases("forms the answer") + r"(?: only| please| alone)?\W*$")
+
+
+def forms_the_answer(text: str) -> bool:
+    """Return whether a text only says how to answer: "then return only its result"."""
+    return bool(_FORMS_THE_ANSWER.match(request_of(text)))
+
+
 def says_not_to(text: str) -> bool:
     """Return whether a text says what is not to be done: "I don't want to cancel it"."""
     return bool(_UNWANTED.search(text))

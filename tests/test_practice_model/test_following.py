@@ -265,3 +265,17 @@ def test_who_asks_whether_they_have_something_asks_for_no_rule():
 def test_nobody_is_there_to_speak_with_where_no_tool_brings_one(message):
     said = decide(request(message, (LETTERS, RULES)), TODAY)
     assert not said.calls and said.text.startswith(("I cannot do that", "No puedo hacerlo"))
+
+
+@pytest.mark.parametrize(
+    "ending", ["return only its result", "answer with the number only", "reply in one sentence"]
+)
+def test_how_to_answer_is_no_request_of_its_own(ending):
+    found = decide(
+        request(f"How many seats are free in coach C-11? Then {ending}.", (SEATS, RULES)), TODAY
+    ).calls
+    assert [(call.name, call.arguments) for call in found] == [("check_seats", {"coach_id": "C-11"})]
+    weighed = decide(
+        request("Find train RE 7 and give me the number of seats in coach C-11", (TRAIN, SEATS)), TODAY
+    ).calls
+    assert {call.name for call in weighed} == {"find_train", "check_seats"}
