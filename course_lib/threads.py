@@ -7,7 +7,7 @@ import contextlib
 import contextvars
 import inspect
 import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -179,28 +179,3 @@ class _DaemonThreads(ThreadPoolExecutor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Wait for nobody."""
-
-
-_until_the_end: dict[AsyncGenerator[None, None], asyncio.AbstractEventLoop] = {}
-"""Held here until they are closed: the loop itself only knows of them."""
-
-
-def at_the_end_of_loop(close: Callable[[], Any]) -> AsyncGenerator[None, None]:
-    """Await `close()` when the running loop ends, or earlier: when what this returns is closed."""
-
-    async def wait() -> AsyncGenerator[None, None]:
-        try:
-            yield
-        finally:
-            _until_the_end.pop(waiting, None)
-            await close()
-
-    for left in [one for one, loop in list(_until_the_end.items()) if loop.is_closed()]:
-        _until_the_end.pop(left, None)  # of a loop that was closed without an end
-    waiting = wait()
-    _until_the_end[waiting] = asyncio.get_running_loop()
-    try:  # to its yield, for which nothing is awaited
-        waiting.__anext__().send(None)
-    except StopIteration:
-        pass
-    return waiting

@@ -20,7 +20,6 @@ from ..tools import Tool, check_limits, tools_by_name
 # The call of such a tool is a call as any other, with a result in the history. That is all that has to be
 # remembered: who has the conversation is read from its history, also after a restart.
 
-
 _PUT = "A person will read the conversation and answer. Tell the user so, briefly."
 
 
@@ -51,14 +50,8 @@ class HumanQueue:
         self.waiting: list[Handover] = []
         self.put = put or self.waiting.append
         self._lock = threading.Lock()
-
-        def transfer(session_id: str, reason: str) -> str | Awaitable[str]:
-            putting = self.put(Handover(session_id, reason))
-            return _when_put(putting) if inspect.isawaitable(putting) else _PUT
-
-        # The session is not the model's to say: it is bound for each run, and so is no parameter here.
-        self._tool = _tool(name, self.description, _with_reason)
-        self._transfer = transfer
+        # The session is not the model's to say: it is bound, and for each run anew.
+        self._tool = _tool(name, self.description, partial(self._transfer, ""))
 
     def take(self) -> Handover | None:
         """Return the conversation that has waited longest, no longer in `waiting`; None if there is none."""
@@ -71,6 +64,15 @@ class HumanQueue:
         bound.function = partial(self._transfer, session_id)
         return bound
 
+    def _transfer(self, session_id: str, reason: str) -> str | Awaitable[str]:
+        """Hand over.
+
+        Args:
+            reason: What the user needs, and what was tried, in one or two sentences.
+        """
+        putting = self.put(Handover(session_id, reason))
+        return _when_put(putting) if inspect.isawaitable(putting) else _PUT
+
     def __repr__(self) -> str:
         return f"<people {self.name}, {len(self.waiting)} waiting>"
 
@@ -78,15 +80,6 @@ class HumanQueue:
 async def _when_put(putting: Awaitable[Any]) -> str:
     await putting
     return _PUT
-
-
-def _with_reason(reason: str) -> str:
-    """Hand over.
-
-    Args:
-        reason: What the user needs, and what was tried, in one or two sentences.
-    """
-    raise NotImplementedError("replaced for each session")
 
 
 @lru_cache(maxsize=256)

@@ -24,6 +24,7 @@ from collections.abc import AsyncIterator, Awaitable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..async_generators import NestedGenerator
 from ..errors import CourseError, LoopLimitError
 from ..execution import run_calls, run_calls_async
 from ..execution.retrying import Retrying
@@ -32,7 +33,6 @@ from ..providers.clients import client_for, read_model
 from ..providers.shared import get
 from ..tools import Context, ToolCall, ToolResult
 from .agent import Agent, AgentRequest
-from .async_generators import NestedGenerator
 from .model_client import ModelClient, WireHistory
 from .session_state import (
     SessionState,
@@ -254,16 +254,15 @@ class Run:
 
     def _ask_for_approval(self, call: ToolCall) -> Any:
         """Return what the program's function says of a call; one that it lets run is claimed."""
+
+        def claimed_if_approved(answer: Any) -> Any:
+            return self._claim(call) if answer is True else answer
+
+        async def when_it_is_there(answer: Awaitable[Any]) -> Any:
+            return claimed_if_approved(await answer)
+
         answer = self.settings.tool_options["approve"](call)
-        return (
-            self._claim_later(call, answer) if inspect.isawaitable(answer) else self._claim_if(call, answer)
-        )
-
-    def _claim_if(self, call: ToolCall, answer: Any) -> Any:
-        return self._claim(call) if answer is True else answer
-
-    async def _claim_later(self, call: ToolCall, answer: Awaitable[Any]) -> Any:
-        return self._claim_if(call, await answer)
+        return when_it_is_there(answer) if inspect.isawaitable(answer) else claimed_if_approved(answer)
 
     def _options(self, approved: bool) -> dict[str, Any]:
         """Return the options of `run_calls`: the runner's, and what is left of the time."""

@@ -19,12 +19,12 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
+from ..async_generators import AbandonableGenerator, NestedGenerator, without_waiting
 from ..errors import CourseError, LoopLimitError
 from ..execution import run_calls_async
 from ..execution.retrying import Retrying
 from ..tools import Context, ToolCall
 from .agent import Agent, all_agents
-from .async_generators import AbandonableGenerator, NestedGenerator, without_waiting
 from .run import Done, Event, Limits, Response, Run, RunSettings, turns
 from .session_lock import SessionLock
 from .session_state import SessionState

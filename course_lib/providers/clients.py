@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import models
+from ..async_generators import at_the_end_of_loop
 from ..errors import CourseError
-from ..threads import at_the_end_of_loop
 from . import NAMES, ProviderModule, all_modules, module_of
 
 

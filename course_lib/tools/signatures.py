@@ -24,32 +24,6 @@ RUNNING: ContextVar[tuple[str, str]] = ContextVar("RUNNING", default=("", ""))
 """Id and key of the call that runs."""
 
 
-class _OfTheCall:
-    """An attribute that differs from call to call, while the object is one for all of them.
-
-    One that the program sets itself comes first.
-    """
-
-    def __init__(self, place: int) -> None:
-        self.place = place
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, instance: Any, owner: type) -> str:
-        if instance is None:  # or a dataclass would take it for the default of its own field
-            raise AttributeError(f"{owner.__name__} has a {self.name} only while a call runs")
-        if found := RUNNING.get()[self.place]:
-            return found
-        if self.name == "call_key":  # as a key, "" would be one for all
-            raise CourseError(
-                f"context.{self.name} was read where no call of a model runs: outside of a tool, or in a "
-                f"thread that the tool started. Read it first, key = context.{self.name}, and give the "
-                f"thread the key; to try a tool without a call, write Context({self.name}='any text', ...)."
-            )
-        return ""
-
-
 class Context(types.SimpleNamespace):
     """What the program, not the model, hands to a tool: who is asking, a connection, a clock.
 
@@ -67,8 +41,19 @@ class Context(types.SimpleNamespace):
     and tasks do know it). There call_id is "", and call_key raises CourseError.
     """
 
-    call_id = _OfTheCall(0)
-    call_key = _OfTheCall(1)
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("call_id", "call_key"):
+            return self.__getattribute__(name)  # raises what says that it is missing
+        call_id, call_key = RUNNING.get()
+        if name == "call_id":
+            return call_id
+        if not call_key:  # as a key, "" would be one for all
+            raise CourseError(
+                "context.call_key was read where no call of a model runs: outside of a tool, or in a thread "
+                "that the tool started. Read it first, key = context.call_key, and give the thread the key; "
+                "to try a tool without a call, write Context(call_key='any text', ...)."
+            )
+        return call_key
 
 
 # Docstrings in Google, NumPy or Sphinx style ------------------------------------------------------

@@ -12,7 +12,7 @@ import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from typing import Any
 
-from ..threads import at_the_end_of_loop, without_loop
+from .threads import without_loop
 
 
 class NestedGenerator:
@@ -90,6 +90,31 @@ class AbandonableGenerator:
         self._left()
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(lambda: _close_in_task(guard))
+
+
+_until_the_end: dict[AsyncGenerator[None, None], asyncio.AbstractEventLoop] = {}
+"""Held here until they are closed: the loop itself only knows of them."""
+
+
+def at_the_end_of_loop(close: Callable[[], Any]) -> AsyncGenerator[None, None]:
+    """Await `close()` when the running loop ends, or earlier: when what this returns is closed."""
+
+    async def wait() -> AsyncGenerator[None, None]:
+        try:
+            yield
+        finally:
+            _until_the_end.pop(waiting, None)
+            await close()
+
+    for left in [one for one, loop in list(_until_the_end.items()) if loop.is_closed()]:
+        _until_the_end.pop(left, None)  # of a loop that was closed without an end
+    waiting = wait()
+    _until_the_end[waiting] = asyncio.get_running_loop()
+    try:  # to its yield, for which nothing is awaited
+        waiting.__anext__().send(None)
+    except StopIteration:
+        pass
+    return waiting
 
 
 def _close_in_task(guard: AsyncGenerator[None, None]) -> None:
