@@ -8,7 +8,7 @@ import contextvars
 import inspect
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -55,27 +55,24 @@ def call_in_thread(function: Callable[[], Any], seconds: float | None) -> Ended 
 
     For code that has no loop; it takes a third of the time that starting one would.
     """
-    ended: list[Ended] = []
-    given_up: list[bool] = []
-    running = threading.Lock()  # a bare lock: an Event would be two of them
-    running.acquire()
+    future: Future[Ended] = Future()
 
     def work() -> None:
-        ended.append(_call(function))
-        running.release()
-        if given_up:
-            _drop(ended[0])
+        ended = _call(function)
+        try:
+            future.set_result(ended)
+        except InvalidStateError:  # cancelled: nobody waits any more
+            _drop(ended)
 
     _start(work)
     try:
-        running.acquire(timeout=-1 if seconds is None else seconds)
-    finally:
-        in_time = bool(ended)
-        if not in_time:
-            given_up.append(True)
-            if ended:  # in this very moment, and it may not have seen that
-                _drop(ended[0])
-    return ended[0] if in_time else None
+        return future.result(seconds)
+    except TimeoutError:
+        return None if future.cancel() else future.result()  # it may have ended in this very moment
+    except BaseException:  # Ctrl-C
+        if not future.cancel():
+            _drop(future.result())
+        raise
 
 
 def _start(work: Callable[[], None]) -> None:

@@ -15,17 +15,10 @@ from ..show.plain import safe_repr
 from ..tools import Context, ToolCall
 from ..tools.arguments import read_arguments
 
-ENDS = (
-    "end",
-    "approval",
-    "refusal",
-    "max_tokens",
-    "context_window",
-    "other",
-    "max_turns",
-    "token_budget",
-    "time_budget",
-    "repeated_call",
+ENDS = tuple(
+    """
+    end approval refusal max_tokens context_window other max_turns token_budget time_budget repeated_call
+    """.split()
 )
 """What a run may end with: the values of `Response.stop_reason`."""
 

@@ -1,8 +1,4 @@
-"""One call: ready to run or refused, running or abandoned, and what the model reads of it.
-
-A thread cannot be stopped, so a call that ran over its time limit may still be inside its function. All that
-can be done is to count it, and to let no call begin that must not run beside it.
-"""
+"""One call: ready to run or refused, running or abandoned, and what the model reads of it."""
 
 from __future__ import annotations
 
@@ -28,7 +24,6 @@ _READ_CALLS = (
     "Write run_calls(read_calls(response), tools), with read_calls of the provider's module in "
     "course_lib.providers."
 )
-
 
 Approve = Callable[[ToolCall], Any]
 """Says whether a call may run: True, or else False or a reason for the model. May be async."""
@@ -146,6 +141,8 @@ def prepare(call: ToolCall, tools: Mapping[str, Tool], context: Context | None) 
 
 
 # While it runs, and after it was abandoned ------------------------------------------------------------
+# A call that ran over its time limit may still be inside its function. All that can be done is to count it,
+# and to let no call begin that must not run beside it.
 
 _lock = threading.Lock()  # for all that follows: it changes from the threads of tools
 _abandoned: set[Running] = set()

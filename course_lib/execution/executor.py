@@ -3,17 +3,8 @@
     results = run_calls(calls, tools, timeout=10)                  # from ordinary code, in a notebook too
     results = await run_calls_async(calls, tools, timeout=10)
 
-What goes wrong with a call becomes its result, `is_error=True`, with a text that a model can act on: an
-unknown tool, arguments that do not fit, an exception, a limit of time. What is raised is for the program: a
-mistake in the tools it offers, Ctrl-C, the cancellation of the whole turn.
-
-A tool that is not async runs in a daemon thread of its own, an async one on the event loop. A thread cannot
-be stopped: one that overruns its limit is left to end by itself, `left_running()` counts it, and what it
-returns then is dropped. It delays no other call and does not keep the program from exiting, with one
-exception: no sequential tool starts while an abandoned sequential call still runs. An async tool that blocks
-instead of awaiting holds up all others; that is how an event loop works. The same is true of what checks
-arguments, a validator that a program wrote for a tool among it: it runs on the loop, before all limits, so it
-should be quick.
+What goes wrong with a call becomes its result, `is_error=True`, with a text that a model can act on. What is
+raised is for the program: a mistake in the tools it offers, Ctrl-C, the cancellation of the whole turn.
 
 What becomes of a call:
 
@@ -23,6 +14,11 @@ What becomes of a call:
     running    in its thread or on the loop, `started` is set       ended: its text, or its error
     abandoned  its time is over: answered with that, counted by `left_running()` while it runs on; what it
                returns in the end is dropped
+
+A tool that is not async runs in a daemon thread of its own, which cannot be stopped. One that was abandoned
+delays no other call and does not keep the program from exiting, with one exception: no sequential tool starts
+while an abandoned sequential call still runs. An async tool runs on the event loop, where one that blocks
+instead of awaiting holds up all others; so does a slow validator, as arguments are checked there.
 """
 
 from __future__ import annotations

@@ -367,11 +367,6 @@ def schema_for(adapter: TypeAdapter[Any]) -> Schema:
     return clean(adapter.json_schema(schema_generator=Generator))
 
 
-def schema_of(kind: Any) -> Schema:
-    """Return the clean JSON Schema of any type that Pydantic knows: a model, a dataclass, `list[int]`."""
-    return short_null(schema_for(TypeAdapter(kind)))
-
-
 def _defaults(parameters: Sequence[Parameter], adapter: TypeAdapter[Any]) -> dict[str, Any]:
     """Return the defaults as JSON, by wire name; none that has no JSON form or does not fit its own type.
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from jsonschema import Draft202012Validator
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, TypeAdapter
 from schema_providers import accepted_everywhere
 from schema_signatures import ROWS
 
 from course_lib.tools import Tool
-from course_lib.tools.schema import schema_of
+from course_lib.tools.schema import schema_for, short_null
 
 NAMES = list(ROWS)
 
@@ -62,6 +62,10 @@ def test_and_the_same_when_it_is_awaited(name):
 
 
 # Schemas of types ---------------------------------------------------------------------------------
+
+
+def schema_of(kind: Any) -> dict[str, Any]:
+    return short_null(schema_for(TypeAdapter(kind)))
 
 
 class OrderSearch(BaseModel):

@@ -16,7 +16,6 @@ from ..shared import has_any
 
 # Values that JSON can hold and a request can carry: copied, or refused with the place of what is wrong --
 
-
 _MOST_BITS = 1024
 """Of a whole number; no number of a service is larger."""
 _LONG_NUMBER = re.compile("[0-9]{300}")
@@ -112,12 +111,9 @@ class _Cleaning(_Refusing):
         raise CourseError("The response goes too deep to be kept: ask for flatter arguments.")
 
 
+# Making turns ---------------------------------------------------------------------------------------
+
 STOP_REASONS = ("tool_calls", "end", "max_tokens", "refusal", "pause", "other")
-
-
-# Making the three kinds of turn: what the user says, what a model answered, what its calls gave -------
-
-
 PROVIDERS = NAMES
 """The names that `assistant` and `to_wire` take: one for each API."""
 
