@@ -81,7 +81,8 @@ class ModelClient:
             with attempt:
                 try:
                     sent = self.provider.send(self.client, body, _send_options(attempt.number, deadline))
-                    return self.provider.read_answer(await deadline.ended(sent))
+                    answer = self.provider.read_answer(await deadline.ended(sent))
+                    return checked(answer, self.provider.RESPONSE_FIELDS)
                 except Exception as error:
                     if not _is_no_json(error):
                         raise

@@ -171,8 +171,8 @@ class ProviderModule(Protocol):
         `options` may have a `timeout` in seconds, and `headers`.
         """
 
-    def read_answer(self, sent: Any) -> dict[str, Any]:
-        """Return the response as JSON, from what `send` gave. Raises ServiceError where it is an error."""
+    def read_answer(self, sent: Any) -> Any:
+        """Return the response as JSON, from what `send` gave; an error of the service, where it is one."""
 
     def stream(self, client: Any, body: dict[str, Any], options: dict[str, Any]) -> Any:
         """Send a request; return the events of the answer as `send` does."""

@@ -28,7 +28,6 @@ from .shared import (
     as_json,
     as_object,
     check_response,
-    checked,
     checked_client,
     dump,
     explained,
@@ -281,7 +280,7 @@ def _without_open_calls(blocks: list[Any]) -> list[Any]:
 # Requests: POST /v1/messages ----------------------------------------------------------------------
 
 client_of_kind = checked_client
-retry_delay = shared.retry_delay
+read_answer, retry_delay = shared.read_answer, shared.retry_delay
 
 
 def check_options(options: JSON) -> None:
@@ -346,10 +345,6 @@ def make_client(asynchronous: bool) -> Any:
 
 def send(client: Any, body: JSON, options: SendOptions) -> Any:
     return client.post("/v1/messages", **as_json(body), cast_to=object, options=options)
-
-
-def read_answer(sent: Any) -> JSON:
-    return checked(sent, RESPONSE_FIELDS)
 
 
 def stream(client: Any, body: JSON, options: SendOptions) -> Any:

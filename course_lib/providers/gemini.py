@@ -33,7 +33,6 @@ from .shared import (
     SendOptions,
     as_object,
     check_response,
-    checked,
     explained,
     get,
     if_any,
@@ -348,8 +347,8 @@ def send(client: Any, body: JSON, options: SendOptions) -> Any:
     return client.models.generate_content(model=body["model"], contents="", config=config)
 
 
-def read_answer(sent: Any) -> JSON:
-    return checked(json.loads(get(get(sent, "sdk_http_response"), "body", "{}")), RESPONSE_FIELDS)
+def read_answer(sent: Any) -> Any:
+    return json.loads(get(get(sent, "sdk_http_response"), "body", "{}"))
 
 
 def stream(client: Any, body: JSON, options: SendOptions) -> Any:
@@ -405,7 +404,7 @@ def read_item(item: JSON) -> list[ConversationMessage] | None:
             ended = notes(one, "finishReason", "finish_reason")
             role = word(content.get("role")) or "model"
             messages.append(ConversationMessage(role, (*map(_any_part, parts), *ended)))
-    feedback = item.get("promptFeedback", item.get("prompt_feedback"))
+    feedback = _field(item, "prompt_feedback")
     if isinstance(feedback, dict) and (blocked := notes(feedback, "blockReason", "block_reason")):
         messages.append(ConversationMessage("model", blocked))
     return messages
@@ -422,11 +421,10 @@ def read_part(block: JSON) -> ConversationPart | None:
 
 
 def _read_part(part: JSON) -> ConversationPart | None:
-    call = part.get("functionCall", part.get("function_call"))
+    call, response = _field(part, "function_call"), _field(part, "function_response")
     if isinstance(call, dict):
         name, call_id = word(call.get("name")), word(call.get("id"))
         return ConversationPart("call", name=name, id=call_id, data=call.get("args", {}))
-    response = part.get("functionResponse", part.get("function_response"))
     if isinstance(response, dict):
         name, call_id = word(response.get("name")), word(response.get("id"))
         inside = (ConversationPart("other", data=response.get("response")),)
@@ -435,9 +433,9 @@ def _read_part(part: JSON) -> ConversationPart | None:
         return ConversationPart("thinking")  # only a signature: thought that the provider alone can read
     if isinstance(part.get("text"), str):
         return ConversationPart("thinking" if part.get("thought") is True else "text", part["text"])
-    for name in ("inlineData", "inline_data", "fileData", "file_data"):
-        if isinstance(part.get(name), dict):
-            return media("file", part[name])
+    for name in ("inline_data", "file_data"):
+        if isinstance(held := _field(part, name), dict):
+            return media("file", held)
     return None
 
 

@@ -28,7 +28,6 @@ from .shared import (
     SendOptions,
     as_json,
     check_response,
-    checked,
     checked_client,
     dump,
     explained,
@@ -358,7 +357,7 @@ def finish_messages(messages: list[JSON]) -> list[JSON]:
 
 check_options, fit_request = shared.check_options, shared.fit_request
 client_of_kind = checked_client
-retry_delay = shared.retry_delay
+read_answer, retry_delay = shared.read_answer, shared.retry_delay
 
 
 def write_definitions(tools: Iterable[Tool]) -> list[JSON]:
@@ -378,10 +377,6 @@ def make_client(asynchronous: bool) -> Any:
 
 def send(client: Any, body: JSON, options: SendOptions) -> Any:
     return client.post("/chat/completions", **as_json(body), cast_to=object, options=options)
-
-
-def read_answer(sent: Any) -> JSON:
-    return checked(sent, RESPONSE_FIELDS)
 
 
 def stream(client: Any, body: JSON, options: SendOptions) -> Any:

@@ -24,7 +24,6 @@ from .shared import (
     SendOptions,
     as_json,
     check_response,
-    checked,
     dump,
     explained,
     extra_body,
@@ -190,7 +189,7 @@ def write_assistant(text: str, calls: list[Call]) -> list[JSON]:
 
 check_options, fit_request = shared.check_options, shared.fit_request
 make_client, client_of_kind = openai_chat.make_client, openai_chat.client_of_kind
-retry_delay = shared.retry_delay
+read_answer, retry_delay = shared.read_answer, shared.retry_delay
 
 
 def write_definitions(tools: Iterable[Tool]) -> list[JSON]:
@@ -204,10 +203,6 @@ def write_request(model: str, instructions: str, messages: list[JSON], tools: li
 
 def send(client: Any, body: JSON, options: SendOptions) -> Any:
     return client.post("/responses", **as_json(body), cast_to=object, options=options)
-
-
-def read_answer(sent: Any) -> JSON:
-    return checked(sent, RESPONSE_FIELDS)
 
 
 def stream(client: Any, body: JSON, options: SendOptions) -> Any:
