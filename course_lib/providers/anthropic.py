@@ -20,6 +20,7 @@ from .conversation import (
     result_of,
     word,
 )
+from .mistakes import check_response, explained, results_of
 from .shared import (
     ENDED_EARLY,
     JSON,
@@ -27,10 +28,8 @@ from .shared import (
     SendOptions,
     as_json,
     as_object,
-    check_response,
     checked_client,
     dump,
-    explained,
     extra_body,
     get,
     if_any,
@@ -39,7 +38,6 @@ from .shared import (
     paragraphs,
     parse_arguments,
     result_text,
-    results_of,
     token_count,
     unchanged,
 )

@@ -25,6 +25,7 @@ from ..errors import CourseError
 from ..tools import Tool, ToolCall, ToolResult
 from . import shared
 from .conversation import ConversationMessage, ConversationPart, media, notes, word
+from .mistakes import check_response, explained, results_of
 from .shared import (
     ENDED_EARLY,
     JSON,
@@ -32,8 +33,6 @@ from .shared import (
     Call,
     SendOptions,
     as_object,
-    check_response,
-    explained,
     get,
     if_any,
     items_in,
@@ -41,7 +40,6 @@ from .shared import (
     paragraphs,
     parse_arguments,
     result_text,
-    results_of,
     token_count,
     unchanged,
 )

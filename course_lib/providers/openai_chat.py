@@ -21,16 +21,15 @@ from .conversation import (
     text_call,
     word,
 )
+from .mistakes import check_response, explained, results_of
 from .shared import (
     ENDED_EARLY,
     JSON,
     Call,
     SendOptions,
     as_json,
-    check_response,
     checked_client,
     dump,
-    explained,
     extra_body,
     get,
     if_any,
@@ -38,7 +37,6 @@ from .shared import (
     joined_pieces,
     parse_arguments,
     result_text,
-    results_of,
     sendable_arguments,
     token_count,
 )

@@ -18,21 +18,19 @@ from .conversation import (
     text_call,
     word,
 )
+from .mistakes import check_response, explained, results_of
 from .shared import (
     JSON,
     Call,
     SendOptions,
     as_json,
-    check_response,
     dump,
-    explained,
     extra_body,
     get,
     if_any,
     paragraphs,
     parse_arguments,
     result_text,
-    results_of,
     sendable_arguments,
     token_count,
     unchanged,
