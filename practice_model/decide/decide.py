@@ -18,7 +18,9 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from ..language.message import read_clause
+from ..language.clauses import fact_asked_for
+from ..language.entities import read
+from ..language.message import read_clause, read_clauses
 from ..language.speech_acts import begins_anew
 from ..language.text import any_case, fold, phrases, split_identifier
 from ..request import Call, CallResult, Decision, Request, Score, ToolSpec
@@ -30,7 +32,7 @@ from .planning import Step, fill_tool, plan
 from .ranking import score
 from .reasons import advice_on_tools, argument_reasons
 from .schema_values import fits, members, resolve, variants
-from .slots import kin
+from .slots import is_topical, kin, slot_of
 from .small_talk import (
     about_itself,
     announced,
@@ -41,7 +43,7 @@ from .small_talk import (
     the_day,
     without_tools,
 )
-from .tool_profiles import Profile, profiles
+from .tool_profiles import Profile, profiles, properties_of
 
 _NO_TOOLS = any_case(r"\b" + phrases("no tools") + r"\b")
 
@@ -68,9 +70,9 @@ def decide(request: Request, today: date | None = None) -> Decision:
     steps, scores = plan(task, tools)
     steps = in_order(steps, rules(request.system, task, tools), task, tools)
     ready = [step for step in steps if not step.filled.missing]
-    calls = _left(ready, task.done) + _calls_again(task, request, ready) or _searched(
-        steps, task, tools, choice.mode
-    )
+    calls = _left(ready, task.done) + _calls_again(task, request, ready)
+    if not calls and not steps and choice.mode == "auto":
+        calls = _looked_up(task, tools) or _searched(task, tools)
     final = {profile.spec.name for profile in tools if profile.role == "final"}
     calls = [
         call for call in calls if call.name not in final
@@ -128,11 +130,35 @@ def _calls_again(task: Task, request: Request, ready: list[Step]) -> list[Call]:
     return found
 
 
-def _searched(steps: list[Step], task: Task, tools: list[Profile], mode: str) -> list[Call]:
+def _looked_up(task: Task, tools: list[Profile]) -> list[Call]:
+    """Return where no tool fits a question of fact: the call of a tool that looks anything up, if one is
+    offered; of one that takes a name, a call for each name."""
+    lookup = next((profile for profile in tools if profile.role == "lookup" and not profile.acts), None)
+    if lookup is None or task.done or small_talk(task) or remembered(task) or recall(task):
+        return []
+    clause = read_clauses(task.text, task.language, task.today)[-1]
+    if clause.writes is not None or not (clause.asks_anywhere or clause.asks_to_see or clause.topic):
+        return []
+    if lookup.needs != ("name",):
+        filled = fill_tool(lookup, task.text, task.text, task)
+        query = fact_asked_for(clause.text)
+        arguments = {
+            name: query if is_topical(slot_of(name, sub)) else filled.arguments.get(name)
+            for name, sub in properties_of(lookup.spec.schema).items()
+            if name in filled.arguments
+        }
+        return [] if filled.missing else [Call(lookup.spec.name, arguments)]
+    names = dict.fromkeys(
+        fact.value for fact in read(task.text, task.today, task.language) if fact.kind == "name"
+    )
+    return [Call(lookup.spec.name, fill_tool(lookup, name, name, task).arguments) for name in names]
+
+
+def _searched(task: Task, tools: list[Profile]) -> list[Call]:
     """Return where no tool fits a request: the call of a tool that finds further tools, if one is offered."""
     finder = next((profile for profile in tools if profile.role == "finder"), None)
     known = {made.call.name for made in task.done}
-    if mode != "auto" or steps or not finder or known or not begins_anew(task.text, task.language):
+    if not finder or known or not begins_anew(task.text, task.language):
         return []
     if small_talk(task) or remembered(task):
         return []

@@ -199,6 +199,12 @@ def is_words(slot: Slot) -> bool:
     return bool({"said", "because"} & set(slot.kinds))
 
 
+def is_topical(slot: Slot) -> bool:
+    """Return whether a text slot takes what something is about: "keyword", "query"."""
+    takes_text = slot.type in ("string", "") and "enum" not in slot.schema
+    return takes_text and "topic" in slot.kinds and not is_words(slot)
+
+
 def _strongest(label: dict[str, float]) -> frozenset[str]:
     """Return the features that the words name fully; where there are none, the clearest."""
     most = min(1.0, max(label.values(), default=0.0))

@@ -28,7 +28,7 @@ from ..request import ToolSpec
 from .choices import truths
 from .schema_values import JSON, listed, members, resolve, variants
 from .slot_values import measures_taken
-from .slots import TELLING, Slot, is_words, names_a_thing, slot_of
+from .slots import TELLING, Slot, is_topical, names_a_thing, slot_of
 
 # Usage notes: when to use a tool, when not, and which to use instead ------------------------------
 
@@ -136,12 +136,6 @@ def _takes(slots: list[tuple[Slot, bool]], schema: JSON) -> frozenset[str]:
     return frozenset(found)
 
 
-def _is_topical(slot: Slot) -> bool:
-    """Return whether a text slot takes what something is about: "keyword", "query"."""
-    takes_text = slot.type in ("string", "") and "enum" not in slot.schema
-    return takes_text and "topic" in slot.kinds and not is_words(slot)
-
-
 def _values(slot: Slot, schema: JSON) -> set[str]:
     """Return the features that the values of an enum name fully, or those of a truth and its opposite."""
     if slot.type == "boolean":
@@ -201,6 +195,7 @@ _FINAL = any_case(
 _FINDER = any_case(
     r"\b(?:search|find|discover|look up|load)\b.{0,30}\b(?:tools|capabilit\w+|functions|herramientas)\b"
 )
+_LOOKUP = any_case(r"\b" + phrases("looks anything up") + r"\b")
 # What a section or a sentence of a description begins with, and says nothing about what the tool is for.
 _HEADING = any_case(
     r"(?:^|(?<=[\n.])\s*)(?:returns?|args|arguments|parameters|raises|output|examples?|notes?|devuelve|retorna"
@@ -245,7 +240,8 @@ class Profile:
     tells_time: bool
     """Whether it takes no arguments, and tells the day or the time."""
     role: str
-    """"final" for a tool that gives the final answer, "finder" for one that finds further tools, else ""."""
+    """ "final" for a tool that gives the final answer, "finder" for one that finds further tools, "lookup"
+    for one that answers questions of fact (a search of the web), "person" for one that brings a person."""
     open: bool
     """Whether it has slots, none of them required: such a tool could always be called."""
     does: frozenset[str]
@@ -361,10 +357,10 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
         _takes(slots, schema),
         bool(features(spoken.split()[0]).keys() & LOOKING) if spoken.split() and not acts else False,
         explains,
-        not acts and any(_is_topical(slot) for slot, _ in slots),
+        not acts and any(is_topical(slot) for slot, _ in slots),
         not acts
         and not explains
-        and any(_is_topical(slot) for slot, _ in slots)
+        and any(is_topical(slot) for slot, _ in slots)
         and any(own_name.get(f) == 1 == w for f, w in features(_RECORDS, "en").items()),
         frozenset(f for slot, _ in slots for f in _values(slot, schema)),
         tuple(
@@ -403,7 +399,9 @@ def _features_with_verb(text: str) -> dict[str, float]:
 def _role(text: str) -> str:
     if brings_a_person(text):
         return "person"
-    return "final" if _FINAL.search(text) else "finder" if _FINDER.search(text) else ""
+    if _FINAL.search(text):
+        return "final"
+    return "finder" if _FINDER.search(text) else "lookup" if _LOOKUP.search(text) else ""
 
 
 def _topics(name: str, friendly: list[str]) -> frozenset[str]:

@@ -41,6 +41,7 @@ _BECAUSE = re.compile(
     + r"\s+(.+)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
+_ASKS_FOR_FACTS = any_case(r"^\W*" + phrases("asks for facts") + r"\s+")
 _CALLED = re.compile(
     r"\b"
     + phrases("called")
@@ -129,6 +130,13 @@ def without_idle_tail(text: str, known: set[str], language: str) -> str:
     if match and all(is_idle(word, known, language) for word in match[2].split()):
         return match[1]
     return text
+
+
+def fact_asked_for(text: str) -> str:
+    """Return what a question of fact is about, as one would look it up: "Who was Ada Lovelace?" -> "Ada
+    Lovelace"."""
+    asked = request_of(text).strip("¿¡?!. ")
+    return tidy(_ASKS_FOR_FACTS.sub("", asked)) or asked
 
 
 def said(text: str) -> str | None:

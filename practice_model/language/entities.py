@@ -324,6 +324,9 @@ def _find_codes(text: str, today: date, language: str) -> Found:
         yield from ((*match.span(), match.group()) for match in _CODE.finditer(text))
 
 
+_ONE_MORE = re.compile(r"(?:,|\s+(?:and|y|e))\s+[A-ZÁÉÍÓÚÑ]")  # after "Ada" in "Ada, Grace and Joan"
+
+
 def _find_names(text: str, today: date, language: str) -> Found:
     for match in _PROPER.finditer(text):
         start, name = match.start(), match.group()
@@ -333,7 +336,8 @@ def _find_names(text: str, today: date, language: str) -> Found:
                 concepts_of(fold(first), language)
                 and not text[max(0, start - 5) : start].rstrip().endswith(":")
             )
-            if known or not rest:
+            listed = _ONE_MORE.match(text, match.end())
+            if known or not (rest or listed):
                 start, name = start + len(first) + 1, rest
         if name and not (" " not in name and fold(name) in stop_words(language)):
             yield start, match.end(), name

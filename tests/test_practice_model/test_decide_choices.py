@@ -6,7 +6,7 @@ import json
 from datetime import date
 
 import pytest
-from decide_tools import assistant, define, request, results, user
+from decide_tools import assistant, define, request, results, text, tool, user
 
 from practice_model.decide.decide import decide
 from practice_model.request import Call
@@ -380,3 +380,33 @@ def test_a_description_that_says_when_not_to_use_it_redirects(message):
     )
     rules = define("search_rules(query)", "Search the texts.")
     assert [name for name, _ in called(message, books, rules)] == ["search_rules"]
+
+
+ENCYCLOPEDIA = tool("search_encyclopedia", "Search an encyclopedia.", query=text("What to look up."))
+PERSON = define("get_entity(name)", "Get the knowledge about the given entity.")
+
+
+@pytest.mark.parametrize(
+    ("message", "query"),
+    [
+        ("Who was Rosalind Franklin?", "Rosalind Franklin"),
+        ("What is the capital of Peru?", "capital of Peru"),
+        ("Tell me about volcanoes", "volcanoes"),
+        ("¿Qué es la fotosíntesis?", "fotosíntesis"),
+    ],
+)
+def test_a_question_of_fact_goes_to_a_tool_that_looks_anything_up(message, query):
+    found = decide(request(message, (ENCYCLOPEDIA,)), TODAY).calls
+    assert [(call.name, call.arguments) for call in found] == [("search_encyclopedia", {"query": query})]
+
+
+@pytest.mark.parametrize(
+    "message", ["Hello!", "Thanks, that was all.", "How are you?", "Write a poem about volcanoes."]
+)
+def test_small_talk_is_not_looked_up(message):
+    assert not decide(request(message, (ENCYCLOPEDIA,)), TODAY).calls
+
+
+def test_each_name_in_a_question_of_fact_is_looked_up():
+    found = decide(request("Ada, Grace and Joan are sisters. Who is the oldest?", (PERSON,)), TODAY).calls
+    assert [call.arguments["name"] for call in found] == ["Ada", "Grace", "Joan"]
