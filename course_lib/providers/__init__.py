@@ -10,8 +10,9 @@
 The two that write return a list, so that every loop reads alike: `history += write_turn(response)`. They take
 what an SDK gives (its objects), the same as dictionaries, and what `merge_stream` made.
 
-`ProviderModule` lists everything that a module has. What else asks a model, stores its turns or draws them
-does it with these names: a further API is a further module, and a line in `_MODULES`.
+`ProviderModule` lists everything that a module has. What else asks a model or stores its turns does it with
+these names: a further API is a further module, and a line in `_MODULES`. How the messages of all of them look
+to a reader is in `conversation`.
 """
 
 from __future__ import annotations
@@ -90,8 +91,6 @@ class ProviderModule(Protocol):
     """The field of a request that holds its messages."""
     SYSTEM_FIELDS: tuple[str, ...]
     """Those that hold instructions."""
-    SCHEMA_FIELDS: tuple[str, ...]
-    """What a definition of a tool calls the schema of its parameters."""
     STOP_FIELDS: tuple[str, ...]
     """What a response calls the reason of its end."""
     RESULT_FIELD: str
@@ -182,14 +181,3 @@ class ProviderModule(Protocol):
 
     def text_in(self, event: Any) -> str:
         """Return the piece of text that an event of a stream brings."""
-
-    # To look at: plain values of whatever form, of which nothing raises. None for what is not of this API
-
-    def read_item(self, item: dict[str, Any]) -> list[Any] | None:
-        """Return the messages in an item of a history, or in a response, as ConversationMessage."""
-
-    def read_part(self, block: dict[str, Any]) -> Any:
-        """Return a block of a message as ConversationPart."""
-
-    def read_definitions(self, tool: dict[str, Any]) -> list[Any] | None:
-        """Return what is inside an item of `tools`: definitions with a name and a schema."""

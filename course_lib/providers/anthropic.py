@@ -11,15 +11,6 @@ from ..errors import CourseError
 from ..plain_json import kind_of
 from ..tools import Tool, ToolCall, ToolResult
 from . import shared
-from .conversation import (
-    ConversationMessage,
-    ConversationPart,
-    is_message,
-    notes,
-    read_blocks,
-    result_of,
-    word,
-)
 from .mistakes import check_response, explained, results_of
 from .shared import (
     ENDED_EARLY,
@@ -51,7 +42,7 @@ FIELDS = RESPONSE_FIELDS = ("content",)
 LISTS: dict[str, str] = {}
 METHOD = "client.messages.create(...)"
 UNIQUE_IDS = True
-HISTORY_FIELD, SYSTEM_FIELDS, SCHEMA_FIELDS = "messages", ("system",), ("input_schema",)
+HISTORY_FIELD, SYSTEM_FIELDS = "messages", ("system",)
 STOP_FIELDS, RESULT_FIELD = ("stop_reason",), "content"
 INPUT_TOKENS = ("usage", "input_tokens")
 CONNECTION_ERRORS = ("APIConnectionError", "RetryableError")
@@ -353,29 +344,3 @@ def stream(client: Any, body: JSON, options: SendOptions) -> Any:
 def text_in(event: Any) -> str:
     delta = get(event, "delta", {}) if get(event, "type") == "content_block_delta" else {}
     return get(delta, "text", "") if get(delta, "type") == "text_delta" else ""
-
-
-# To look at ---------------------------------------------------------------------------------------
-
-read_definitions = shared.read_definitions
-
-
-def read_item(item: JSON) -> list[ConversationMessage] | None:
-    """Return a response as a message that says why it ended."""
-    if not is_message(item) or not (ended := notes(item, "stop_reason")):
-        return None
-    return [ConversationMessage(word(item.get("role")), (*read_blocks(item.get("content")), *ended))]
-
-
-def read_part(block: JSON) -> ConversationPart | None:
-    kind = block.get("type")
-    if kind == "text" and isinstance(block.get("text"), str):
-        return ConversationPart("text", block["text"])
-    if kind in THINKING:
-        return ConversationPart("thinking", word(block.get("thinking")))
-    if kind in ("tool_use", "server_tool_use"):
-        name, call_id = word(block.get("name")), word(block.get("id"))
-        return ConversationPart("call", name=name, id=call_id, data=block.get("input"))
-    if isinstance(kind, str) and kind.endswith("tool_result"):
-        return result_of(block, block.get("tool_use_id"), block.get("content"))
-    return None

@@ -24,7 +24,6 @@ from practice_model.facts.services import GEMINI
 from ..errors import CourseError
 from ..tools import Tool, ToolCall, ToolResult
 from . import shared
-from .conversation import ConversationMessage, ConversationPart, media, notes, word
 from .mistakes import check_response, explained, results_of
 from .shared import (
     ENDED_EARLY,
@@ -55,7 +54,6 @@ LISTS = {"candidates": "a response of Gemini", "parts": "a content of Gemini"}
 METHOD = "client.models.generate_content(...)"
 UNIQUE_IDS = False
 HISTORY_FIELD, SYSTEM_FIELDS = "contents", ("systemInstruction", "system_instruction")
-SCHEMA_FIELDS = ("parameters", "parametersJsonSchema", "parameters_json_schema")
 STOP_FIELDS, RESULT_FIELD = ("finishReason", "finish_reason"), "response"
 INPUT_TOKENS = ("usageMetadata", "promptTokenCount")
 CONNECTION_ERRORS: tuple[str, ...] = ()  # the SDK lets those of its HTTP client through
@@ -381,65 +379,3 @@ def text_in(event: Any) -> str:
     candidates = get(event, "candidates", [])
     parts = get(get(candidates[0], "content", {}), "parts", []) if candidates else []
     return "".join(get(part, "text", "") for part in parts if not get(part, "thought"))
-
-
-# To look at ---------------------------------------------------------------------------------------
-
-
-def read_item(item: JSON) -> list[ConversationMessage] | None:
-    """Return each candidate's content, and why it ended; why there is none; or a content."""
-    if not any(name in item for name in ("candidates", "promptFeedback", "prompt_feedback")):
-        parts = item.get("parts")
-        if not isinstance(parts, list):
-            return None
-        return [ConversationMessage(word(item.get("role")), tuple(map(_any_part, parts)))]
-    candidates = item.get("candidates")
-    messages = []
-    for one in candidates if isinstance(candidates, list) else []:
-        if isinstance(one, dict):
-            content = one.get("content") if isinstance(one.get("content"), dict) else {}
-            parts = content.get("parts") if isinstance(content.get("parts"), list) else []
-            ended = notes(one, "finishReason", "finish_reason")
-            role = word(content.get("role")) or "model"
-            messages.append(ConversationMessage(role, (*map(_any_part, parts), *ended)))
-    feedback = _field(item, "prompt_feedback")
-    if isinstance(feedback, dict) and (blocked := notes(feedback, "blockReason", "block_reason")):
-        messages.append(ConversationMessage("model", blocked))
-    return messages
-
-
-def _any_part(part: Any) -> ConversationPart:
-    found = _read_part(part) if isinstance(part, dict) else None
-    return found or ConversationPart("other", data=part)
-
-
-def read_part(block: JSON) -> ConversationPart | None:
-    """Return a part, which has no `type` as the blocks of other APIs have."""
-    return None if isinstance(block.get("type"), str) else _read_part(block)
-
-
-def _read_part(part: JSON) -> ConversationPart | None:
-    call, response = _field(part, "function_call"), _field(part, "function_response")
-    if isinstance(call, dict):
-        name, call_id = word(call.get("name")), word(call.get("id"))
-        return ConversationPart("call", name=name, id=call_id, data=call.get("args", {}))
-    if isinstance(response, dict):
-        name, call_id = word(response.get("name")), word(response.get("id"))
-        inside = (ConversationPart("other", data=response.get("response")),)
-        return ConversationPart("result", name=name, id=call_id, inside=inside)
-    if set(part) & _SIGNATURE and set(part) <= _SIGNATURE | {"text"} and not part.get("text"):
-        return ConversationPart("thinking")  # only a signature: thought that the provider alone can read
-    if isinstance(part.get("text"), str):
-        return ConversationPart("thinking" if part.get("thought") is True else "text", part["text"])
-    for name in ("inline_data", "file_data"):
-        if isinstance(held := _field(part, name), dict):
-            return media("file", held)
-    return None
-
-
-_SIGNATURE = {"thoughtSignature", "thought_signature"}
-
-
-def read_definitions(tool: JSON) -> list[Any] | None:
-    declared = tool.get("functionDeclarations") or tool.get("function_declarations")
-    return declared if isinstance(declared, list) else None

@@ -11,16 +11,6 @@ from practice_model.facts.services import OPENAI
 
 from ..tools import Tool, ToolCall, ToolResult
 from . import shared
-from .conversation import (
-    ConversationMessage,
-    ConversationPart,
-    is_message,
-    read_blocks,
-    read_messages,
-    result_of,
-    text_call,
-    word,
-)
 from .mistakes import check_response, explained, results_of
 from .shared import (
     ENDED_EARLY,
@@ -51,7 +41,7 @@ FIELDS = (*RESPONSE_FIELDS, "content", "refusal")
 LISTS = {"choices": "a chat completion", "tool_calls": "a message of Chat Completions"}
 METHOD = "client.chat.completions.create(...)"
 UNIQUE_IDS = False
-HISTORY_FIELD, SCHEMA_FIELDS = "messages", ("parameters",)
+HISTORY_FIELD = "messages"
 SYSTEM_FIELDS: tuple[str, ...] = ()  # the first messages of the history, by their role
 STOP_FIELDS, RESULT_FIELD = ("finish_reason",), "content"
 INPUT_TOKENS = ("usage", "prompt_tokens")
@@ -387,39 +377,3 @@ def text_in(event: Any) -> str:
     choices = get(event, "choices", [])
     delta = get(choices[0], "delta", {}) if choices else {}
     return text_of(get(delta, "content", "")) or text_of(get(delta, "refusal", ""))
-
-
-# To look at ---------------------------------------------------------------------------------------
-
-
-def read_item(item: JSON) -> list[ConversationMessage] | None:
-    """Return the messages of a completion's choices, a result, or a message with calls or a refusal."""
-    if isinstance(item.get("choices"), list):
-        return read_messages([one.get("message") for one in item["choices"] if isinstance(one, dict)])
-    if item.get("role") == "tool" and not isinstance(item.get("parts"), list):
-        result = result_of(item, item.get("tool_call_id"), item.get("content"))
-        return [ConversationMessage("tool", (result,))]
-    calls, refusal = item.get("tool_calls"), item.get("refusal")
-    if not is_message(item) or not isinstance(calls, list) and not isinstance(refusal, str):
-        return None
-    parts = list(read_blocks(item.get("content")))
-    parts += [ConversationPart("refusal", refusal)] if isinstance(refusal, str) else []
-    parts += map(_call_part, calls) if isinstance(calls, list) else []
-    return [ConversationMessage(word(item.get("role")), tuple(parts))]
-
-
-def _call_part(call: Any) -> ConversationPart:
-    inner = call.get("function", call.get("custom")) if isinstance(call, dict) else None
-    if not isinstance(inner, dict):
-        return ConversationPart("other", data=call)
-    return text_call(inner.get("name"), call.get("id"), inner.get("arguments", inner.get("input")))
-
-
-def read_part(block: JSON) -> ConversationPart | None:
-    if block.get("type") == "refusal":
-        return ConversationPart("refusal", word(block.get("refusal")))
-    return None
-
-
-def read_definitions(tool: JSON) -> list[Any] | None:
-    return [tool["function"]] if "function" in tool else None

@@ -9,15 +9,6 @@ from typing import Any
 
 from ..tools import Tool, ToolCall, ToolResult
 from . import openai_chat, shared
-from .conversation import (
-    ConversationMessage,
-    ConversationPart,
-    read_block,
-    read_messages,
-    result_of,
-    text_call,
-    word,
-)
 from .mistakes import check_response, explained, results_of
 from .shared import (
     JSON,
@@ -46,7 +37,7 @@ FIELDS = RESPONSE_FIELDS = ("output",)
 LISTS = {"output": "a response of the Responses API"}
 METHOD = "client.responses.create(...)"
 UNIQUE_IDS = True
-HISTORY_FIELD, SYSTEM_FIELDS, SCHEMA_FIELDS = "input", ("instructions",), ("parameters",)
+HISTORY_FIELD, SYSTEM_FIELDS = "input", ("instructions",)
 STOP_FIELDS, RESULT_FIELD = ("status",), "output"
 INPUT_TOKENS = ("usage", "input_tokens")
 
@@ -211,36 +202,3 @@ def stream(client: Any, body: JSON, options: SendOptions) -> Any:
 def text_in(event: Any) -> str:
     kinds = ("response.output_text.delta", "response.refusal.delta")
     return get(event, "delta", "") if get(event, "type") in kinds else ""
-
-
-# To look at ---------------------------------------------------------------------------------------
-
-read_definitions = shared.read_definitions
-
-
-def read_item(item: JSON) -> list[ConversationMessage] | None:
-    """Return the messages of a response's output, or an item that has no message around it."""
-    if isinstance(item.get("output"), list) and "type" not in item:
-        return read_messages(item["output"])
-    kind = str(item.get("type"))
-    if item.get("role") is None and (kind == "reasoning" or kind.endswith(("_call", "_call_output"))):
-        return [ConversationMessage(kind, (read_block(item),))]
-    return None
-
-
-def read_part(block: JSON) -> ConversationPart | None:
-    kind = block.get("type")
-    if kind in ("input_text", "output_text") and isinstance(block.get("text"), str):
-        return ConversationPart("text", block["text"])
-    if kind == "reasoning":
-        summary = block.get("summary")
-        if not isinstance(summary, list):
-            return ConversationPart("thinking", word(summary))
-        texts = [word(one.get("text")) for one in summary if isinstance(one, dict)]
-        return ConversationPart("thinking", "\n".join(texts))
-    if kind in ("function_call", "custom_tool_call"):
-        arguments = block.get("arguments", block.get("input"))
-        return text_call(block.get("name"), block.get("call_id"), arguments)
-    if kind in ("function_call_output", "custom_tool_call_output"):
-        return result_of(block, block.get("call_id"), block.get("output"))
-    return None

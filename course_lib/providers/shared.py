@@ -208,10 +208,6 @@ def retry_delay(error: BaseException) -> float | None:
     """Return None: the service says it in a header."""
 
 
-def read_definitions(tool: JSON) -> list[Any] | None:
-    """Return None: an item of `tools` is a definition itself."""
-
-
 # Writing messages ------------------------------------------------------------------------------------
 
 
