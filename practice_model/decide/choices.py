@@ -269,23 +269,27 @@ def _means_everything(option: Any) -> bool:
 _OPPOSITES = [
     ("done complete completed finished", "open pending unfinished outstanding incomplete unresolved"),
     ("paid", "unpaid due owed"), ("active enabled", "inactive disabled"), ("public", "private"),
-    ("available", "unavailable sold_out"), ("read", "unread"),
+    ("available", "unavailable sold_out"), ("read", "unread"), ("visible", "invisible hidden"),
+    ("valid", "invalid"), ("enabled on", "disabled off"), ("connected online", "disconnected offline"),
 ]  # fmt: skip
-_PREFIX = re.compile(r"^(?:un|in|dis|im|non)_?(?=[a-z]{3})")
+_PREFIX = re.compile(r"^un_?(?=[a-z]{2,}(?:ed|en|d|able|ible)$)")
 
 
 def truths(slot: Slot) -> tuple[frozenset[str], frozenset[str]]:
     """Return the features of the words by which a message says that a boolean is true, and that it is
     false."""
-    yes, no = set(slot.label), set()
+    # "Done" is a function word elsewhere; as a name it says all.
+    named = tokens(split_identifier(slot.name), "en", keep_all=True)
+    label = slot.label or {f for token in named for f, weight in token.meanings.items() if weight == 1}
+    yes, no = set(label), set()
     word = fold(split_identifier(slot.name)).split()[-1] if slot.name else ""
     if prefix := _PREFIX.match(word):
         no |= full_features(word[prefix.end() :])
     for so, not_so in _OPPOSITES:
         these, others = features_of_each(so), features_of_each(not_so)
-        if slot.label & these:
+        if label & these:
             no |= others - these
-        elif slot.label & others:
+        elif label & others:
             no |= these - others
     return frozenset(yes - no), frozenset(no)
 
@@ -293,7 +297,8 @@ def truths(slot: Slot) -> tuple[frozenset[str], frozenset[str]]:
 def _yes_or_no(slot: Slot, text: str, language: str) -> Choice | None:
     yes, no = truths(slot)
     for match in re.finditer(r"[^\W\d_]+", text):
-        said = {feature for feature, weight in features(match.group(), language).items() if weight >= SURE}
+        meant = tokens(match.group(), language, keep_all=True)
+        said = {f for token in meant for f, weight in token.meanings.items() if weight >= SURE}
         if said & (yes | no):
             denied = bool(_NOT.search(text[max(0, match.start() - 60) : match.start()]))
             return bool(said & yes) != denied, (match.span(),)

@@ -527,10 +527,10 @@ def _phrases(kind: str, slot: Slot, scope: Scope, required: bool) -> Iterator[Ca
     elif required and kind == "residue":
         # What a tool that explains is about is what people look for there: it stays in the query.
         known = set(slot.label) if scope.explains else {*scope.topics, *slot.label}
-        found = residue(without(scope, "date"), known, scope.language)
+        found = residue(without(scope, "date"), known, scope.labels, scope.language)
         found = found or (request_of(rest) if scope.explains else None)
         # What a slot took from a closed set may be all that there is to look for: "toys".
-        found = found or residue(scope.searchable, known, scope.language)
+        found = found or residue(scope.searchable, known, scope.labels, scope.language)
     if not found or (kind == "topic" and all(word in stop_words(scope.language) for word in words(found))):
         return
     if (

@@ -65,7 +65,7 @@ _TAIL = any_case(
     r"(?<![\s,;:.!?¿¡])[\s,;:.!?¿¡]*(?:\b(?:please|por favor|thanks|thank you|gracias|for me|now|right now"
     r"|ahora)\b[\s,;:.!?]*)*$"
 )
-_IN_SOMETHING = any_case(r"(.*\S)\s+(?:in|on|from|among|en|de|entre)\s+(\S+(?:\s+\S+)?)$")
+_IN_SOMETHING = any_case(r"(.*\S)\s+(?:in|on|to|onto|from|among|en|a|de|entre)\s+(\S+(?:\s+\S+)?)$")
 GAP = "\x00"  # stands for what is used up already
 _TOKEN = re.compile(rf"[^\s{GAP}]+")
 EMPTY = frozenset(
@@ -81,6 +81,7 @@ _CUTS = {
     language: any_case(rf"[,;:?!\n{GAP}]+|\.(?=\s|$)|(?<![\w'’-])(?:{'|'.join(words)})(?![\w'’-])")
     for language, words in _PREPOSITIONS.items()
 }
+_DANGLING = frozenset(word for words in _PREPOSITIONS.values() for word in words) | {"and", "y", "due"}
 MOST_CUTS = 200  # cuts in a text that are made
 LONGEST_TAIL = 80  # characters at the end in which politeness is looked for
 _COUNTING = frozenset("many much which what cuantos cuantas que cual".split())  # a noun follows, no verb
@@ -258,22 +259,36 @@ def all_known(text: str, language: str) -> bool:
     )
 
 
-def residue(text: str, known: set[str], language: str) -> str | None:
+def residue(text: str, known: set[str], labels: set[str], language: str) -> str | None:
     """Return what is left of a request when its edges lose function words and the words that only named the
     tool.
 
-    "what is the price of a blue bun?" without the concepts of `get_price` is "blue bun".
+    "what is the price of a blue bun?" without the concepts of `get_price` is "blue bun". Between two gaps
+    the words in `labels` say nothing either: ", priority" before a number that is used up.
     """
     asked = request_of(text.strip(f" {GAP}"))
     tokens = list(_TOKEN.finditer(asked))
-    first = True
-    while tokens and is_idle(tokens[0].group(), known, language, verb=first):
-        first = tokens.pop(0).group().lower() in stop_words(language)
+    verb = True  # one verb of the request: "add a task to renew the passport" is about renewing
+    while tokens and is_idle(tokens[0].group(), known, language, verb=verb):
+        token = tokens.pop(0).group().lower()
+        verb = verb and token in stop_words(language)
     while tokens and is_idle(tokens[-1].group(), known, language):
         tokens.pop()
     if not tokens:
         return None
-    return tidy(re.sub(rf"\s*{GAP}+\s*", " ", asked[tokens[0].start() : tokens[-1].end()])) or None
+    pieces = asked[tokens[0].start() : tokens[-1].end()].split(GAP)
+    kept = [piece for piece in (_without_edges(piece, known | labels, language) for piece in pieces) if piece]
+    return tidy(without_idle_tail(" ".join(kept), known, language)) or None
+
+
+def _without_edges(piece: str, known: set[str], language: str) -> str:
+    """Return what stands between two gaps without what leads to them: "milk for", ", priority" -> "milk"."""
+    parts = piece.strip(" ,;:").split()
+    if all(is_idle(part, known, language) for part in parts):
+        return ""
+    while parts and fold(parts[-1].strip(",;:")) in _DANGLING:
+        parts.pop()
+    return " ".join(parts).strip(" ,;:")
 
 
 def tidy(text: str, *, articles: bool = False) -> str:

@@ -8,7 +8,9 @@ import pytest
 from decide_tools import assistant, define, number, request, results, text, tool, user
 from decide_worlds import BANK, CAL, ES, MATHS, MED, OPS, SHOP, TRAVEL
 
+from practice_model.decide.choices import truths
 from practice_model.decide.decide import decide
+from practice_model.decide.slots import slot_of
 from practice_model.request import Call, ToolSpec
 
 TODAY = date(2026, 3, 11)  # a Wednesday
@@ -463,3 +465,56 @@ def test_a_long_text_is_passed_on_to_its_end_though_only_its_beginning_is_read()
     assert called(f"Summarise this text: {report}.", (summarise,)) == [
         call("summarise_text", text=f"{report}.")
     ]
+
+
+TASKS = (
+    tool(
+        "add_errand",
+        "Put an errand on the user's list.",
+        "title",
+        title=text("What is to be done."),
+        urgency={"type": "integer", "description": "From 1 to 5."},
+        due=text("Day, YYYY-MM-DD."),
+    ),
+    tool(
+        "list_errands",
+        "List the user's errands.",
+        "",
+        done={"type": "boolean", "description": "Only those in that state."},
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "arguments"),
+    [
+        (
+            "Add buy stamps to my list for tomorrow, urgency 4",
+            {"title": "buy stamps", "urgency": 4, "due": "2026-03-12"},
+        ),
+        (
+            "Add an errand to renew my passport by 20 April",
+            {"title": "renew my passport", "due": "2026-04-20"},
+        ),
+        ("Add feed the cat to my errands for Friday", {"title": "feed the cat", "due": "2026-03-13"}),
+    ],
+)
+def test_a_title_has_no_holes_and_nothing_that_belongs_to_other_fields(message, arguments):
+    assert called(message, TASKS) == [("add_errand", arguments)]
+
+
+@pytest.mark.parametrize(
+    ("message", "done"),
+    [
+        ("List the errands that are done", True),
+        ("Which errands are still open?", False),
+        ("Show my pending errands", False),
+    ],
+)
+def test_a_state_is_said_by_its_name_or_by_its_opposite(message, done):
+    assert called(message, TASKS) == [("list_errands", {"done": done})]
+
+
+@pytest.mark.parametrize("name", ["discount", "invoice", "impact", "under", "uncle"])
+def test_a_name_that_only_begins_like_a_negation_has_no_opposite(name):
+    assert truths(slot_of(name, {"type": "boolean"}))[1] == frozenset()
