@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from ..language.clauses import chunks
@@ -53,7 +54,7 @@ def choose(slot: Slot, scope: Scope, required: bool, several: bool) -> Iterator[
         if said := _yes_or_no(slot, scope.text, scope.language):
             yield said
         return
-    options = [option for option in slot.schema["enum"] if option is not None][:1_000]
+    options = _looked_for([option for option in slot.schema["enum"] if option is not None], scope.text)
     rows = _named(slot, options, scope, 0.5 if required else SURE, required)
     if several:
         yield from ((option, spans) for clear, option, spans in rows if clear >= min(2, rows[0][0]))
@@ -78,6 +79,30 @@ def choose(slot: Slot, scope: Scope, required: bool, several: bool) -> Iterator[
             scope.rest, [], {*scope.topics, *scope.labels}, scope.language
         ):
             yield from ((option, ()) for option in options if fold(str(option)) in _ANY_OTHER.split())
+
+
+MOST_VALUES = 200  # values that are looked for in all their meanings; more only by their own words
+
+
+def _looked_for(options: list[Any], text: str) -> list[Any]:
+    """Return the first of many values, and those of the others of which the text has the first word."""
+    if len(options) <= MOST_VALUES:
+        return options
+    said = set(re.findall(r"\w+", fold(text)))
+    said |= {word.removesuffix("s") for word in said}
+    by_word = _by_first_word(tuple(map(str, options)))
+    named = {place for word in said for place in by_word.get(word, ())} - set(range(MOST_VALUES))
+    return [*options[:MOST_VALUES], *(options[place] for place in sorted(named)[:MOST_VALUES])]
+
+
+@lru_cache(maxsize=20)
+def _by_first_word(values: tuple[str, ...]) -> dict[str, list[int]]:
+    """Return the places of many values by the first word of each."""
+    found: dict[str, list[int]] = {}
+    for place, value in enumerate(values):
+        if word := re.search(r"\w+", _spoken(value)):
+            found.setdefault(word.group(), []).append(place)
+    return found
 
 
 def _by_gloss(slot: Slot, options: list[Any], scope: Scope) -> Choice | None:
@@ -137,7 +162,7 @@ def _places(option: Any, slot: Slot, scope: Scope) -> list[tuple[float, tuple[in
         return []
     found = [
         (2.0 + spoken.count(" "), match.span())  # "next day air" beats "air"
-        for match in re.finditer(rf"(?<!\w){re.escape(spoken)}s?(?!\w)", folded)
+        for match in (re.finditer(rf"(?<!\w){re.escape(spoken)}s?(?!\w)", folded) if spoken in folded else ())
     ]
     mine = [token.meanings for token in tokens(spoken, keep_all=True)]
     if not found and len(mine) == 1:
@@ -228,9 +253,14 @@ def _spoken(option: Any) -> str:
 
 
 def _by_concepts(option: Any, text: str, language: str) -> float:
-    mine, theirs = tokens(_spoken(option), keep_all=True), features(text, language)
+    mine, theirs = tokens(_spoken(option), keep_all=True), _features_of_message(text, language)
     shared = [max(min(weight, theirs.get(f, 0)) for f, weight in word.meanings.items()) for word in mine]
     return sum(shared) / len(shared) if shared and min(shared) >= 0.5 else 0.0
+
+
+@lru_cache(maxsize=20)  # once for all the values of a long message
+def _features_of_message(text: str, language: str) -> dict[str, float]:
+    return features(text, language)
 
 
 def _by_fact(option: Any, entities: tuple[Entity, ...]) -> float:

@@ -52,6 +52,7 @@ class Task:
 
 LONGEST_READ = 8_000  # characters of a message that are read: what a person types, and pages of text
 LONGEST_EARLIER, MOST_EARLIER = 4_000, 50  # characters of an earlier message, and messages
+LONGEST_STATING = 50_000  # characters in which it is looked for what day today is
 
 
 def read_task(request: Request, today: date | None = None) -> Task:
@@ -164,7 +165,7 @@ def _words_in(item: Any) -> set[str]:
 
 
 def _language_of_history(request: Request) -> str:
-    spoken = " ".join(turn.text for turn in request.turns if turn.role == "user")
+    spoken = " ".join(turn.text[:LONGEST_EARLIER] for turn in request.turns if turn.role == "user")
     return detect(spoken, detect(request.system) if request.system else "en")
 
 
@@ -174,7 +175,7 @@ def _stated_date(request: Request, today: date) -> date | None:
         request.system,
         *(turn.text for turn in reversed(request.turns) if turn.role != "assistant"),
     ]:
-        for match in _TODAY.finditer(text):
+        for match in _TODAY.finditer(text, 0, LONGEST_STATING):
             spans = [
                 span
                 for span in find_dates(match.group(), today)

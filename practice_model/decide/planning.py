@@ -78,6 +78,7 @@ def _says_nothing_itself(clause: Clause, profile: Profile, task: Task) -> bool:
 # The plan: clauses, the tool of each, and its arguments -------------------------------------------
 
 LONGEST_ASKING = 5  # messages of the user that are read together, where each answered a question of ours
+MOST_SCORES, MOST_SLOTS = 3_000, 5_000  # tools of all clauses, and slots of one tool, that are looked at
 MOST_TOGETHER = 6  # clauses that are tried as one, where none of them asks for a tool
 SURE = 1.5  # a clause that fits a tool better than this asks for it, whatever else it may mean
 _MORE_OF_THE_SAME = any_case(
@@ -126,6 +127,9 @@ def plan(task: Task, tools: list[Profile]) -> tuple[list[Step], tuple[Score, ...
     if answers and task.earlier and not _asks_alone(task.text, task, tools):
         text = _with_what_was_asked(task, tools)
     clauses = read_clauses(text, task.language, task.today)
+    most = _most_clauses(tools)
+    if len(clauses) > most:
+        clauses = [*clauses[: most - 1], joined(text, clauses[most - 1], clauses[-1], task.today)]
     scored = without_background([(clause, score(clause, tools)) for clause in clauses], tools, task)
     if 1 < len(scored) <= MOST_TOGETHER and not any(row.chosen for _, rows in scored for row in rows):
         # What belongs together was cut: "How much is the mug, MUG-7?".
@@ -143,6 +147,12 @@ def plan(task: Task, tools: list[Profile]) -> tuple[list[Step], tuple[Score, ...
     if task.found and _changes_the_last(text, steps, task):
         steps = _same_again(text, begun, tools) or steps
     return _without_copies(steps, {profile.spec.name: profile for profile in tools}), scores
+
+
+def _most_clauses(tools: list[Profile]) -> int:
+    """Return how many clauses are read one by one, so that tools and slots times clauses stay bounded."""
+    slots = max(len(properties_of(profile.spec.schema)) for profile in tools)
+    return max(1, min(MOST_SCORES // len(tools), MOST_SLOTS // max(1, slots)))
 
 
 def _changes_the_last(text: str, steps: list[Step], task: Task) -> bool:

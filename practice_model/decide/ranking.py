@@ -276,6 +276,7 @@ def _points_of_words(evidence: Evidence, profile: Profile, rarity: dict[str, flo
     worths = [
         (written, {f: share * rarity.get(f, 0) * profile.weights.get(f, 0) for f, share in word.items()})
         for written, word in words
+        if not profile.weights.keys().isdisjoint(word)
     ]
     used: set[str] = set()
     for written, worth in sorted(worths, key=lambda row: -max(row[1].values())):
@@ -283,9 +284,10 @@ def _points_of_words(evidence: Evidence, profile: Profile, rarity: dict[str, flo
         if value > 0:
             used.add(best)
             points.append(Point(value, meeting(written, best, profile.met), best))
-    for written, word in words:
+    for written, word in words if against else ():
         value, f = min((-AGAINST * against.get(f, 0) * (weight == 1), f) for f, weight in word.items())
-        points.append(Point(value, meeting(written, f, profile.met) if value else "", f))
+        if value:
+            points.append(Point(value, meeting(written, f, profile.met), f))
     return points
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
+from collections.abc import Iterator
 from datetime import date, datetime, time
 from typing import Any
 from uuid import UUID
 
 from ..facts.schemas import is_number, is_of_type
 from ..language.clauses import request_of
+from .bounds import matches
 
 # Understood: type (also as a list), enum, const, properties, required, additionalProperties, items,
 # prefixItems, anyOf, oneOf, allOf, $ref within the document, minimum and maximum (also exclusive),
@@ -21,28 +24,36 @@ from ..language.clauses import request_of
 JSON = dict[str, Any]
 
 
-def resolve(schema: Any, root: JSON, depth: int = 0) -> JSON:
-    """Return the schema with its own `$ref` followed and its `allOf` merged; `{}` for what is no schema."""
+def resolve(schema: Any, root: JSON, seen: set[int] | None = None, depth: int = 0) -> JSON:
+    """Return the schema with its own `$ref` followed and its `allOf` merged; `{}` for what is no schema.
+
+    `seen` are the schemas that references have led to already: merged once more, they would change nothing.
+    """
     if not isinstance(schema, dict) or depth > 20:
         return {}
+    seen = set() if seen is None else seen
     if isinstance(reference := schema.get("$ref"), str):
         target: Any = root
         for part in reference.lstrip("#/").split("/") if reference.startswith("#/") else []:
             target = (
                 target.get(part.replace("~1", "/").replace("~0", "~"), {}) if isinstance(target, dict) else {}
             )
+        known = id(target) in seen
+        seen.add(id(target))
         return {
-            **resolve(target, root, depth + 1),
+            **({} if known else resolve(target, root, seen, depth + 1)),
             **{key: value for key, value in schema.items() if key != "$ref"},
         }
     if isinstance(parts := schema.get("allOf"), list):
         merged: JSON = {key: value for key, value in schema.items() if key != "allOf"}
-        for part in (resolve(part, root, depth + 1) for part in parts):
-            properties = {**merged.get("properties", {}), **part.get("properties", {})}
-            required = [*merged.get("required", []), *part.get("required", [])]
-            merged = {**part, **merged} | ({"properties": properties} if properties else {})
-            merged |= {"required": required} if required else {}
-        return merged
+        properties, required = dict(members(merged)), list(listed(merged, "required"))
+        for part in parts:
+            one = resolve(part, root, seen, depth + 1)
+            properties |= members(one)
+            required += listed(one, "required")
+            merged = one | merged
+        merged |= {"properties": properties} if properties else {}
+        return merged | ({"required": required} if required else {})
     return schema
 
 
@@ -56,20 +67,28 @@ def listed(schema: JSON, key: str) -> list[Any]:
     return schema[key] if isinstance(schema.get(key), list) else []
 
 
+MOST_VARIANTS = 100  # alternatives of a schema that are looked at
+
+
 def variants(schema: JSON, root: JSON) -> list[JSON]:
     """Return the alternatives of a schema without null: those of anyOf/oneOf, or one per type in a list of
-    types."""
-    schema = resolve(schema, root)
-    for key in ("anyOf", "oneOf"):
-        if isinstance(options := schema.get(key), list):
-            outer = {k: v for k, v in schema.items() if k != key}
-            return [
-                found for option in options for found in variants({**outer, **resolve(option, root)}, root)
-            ]
-    types = schema.get("type")
-    if isinstance(types, list):
-        return [{**schema, "type": name} for name in types if str(name).lower() != "null"]
-    return [] if str(types).lower() == "null" or schema.get("enum") == [None] else [schema]
+    types; of very many, and of those that only lead to each other, the first."""
+    found: list[JSON] = []
+    left = [schema]
+    for _ in range(10 * MOST_VARIANTS):
+        if not left or len(found) >= MOST_VARIANTS:
+            break
+        one = resolve(left.pop(), root)
+        key = next((key for key in ("anyOf", "oneOf") if isinstance(one.get(key), list)), None)
+        types = one.get("type")
+        if key:
+            outer = {k: v for k, v in one.items() if k != key}
+            left += [{**outer, **resolve(option, root)} for option in reversed(one[key][:MOST_VARIANTS])]
+        elif isinstance(types, list):
+            found += [{**one, "type": name} for name in types if str(name).lower() != "null"]
+        elif str(types).lower() != "null" and one.get("enum") != [None]:
+            found.append(one)
+    return found
 
 
 def type_of(schema: JSON) -> str:
@@ -85,42 +104,87 @@ def type_of(schema: JSON) -> str:
     return "string" if values and all(isinstance(value, str) for value in values) else ""
 
 
-def fits(value: Any, schema: Any, root: JSON, depth: int = 0) -> bool:
+def fits(value: Any, schema: Any, root: JSON) -> bool:
     """Return whether a value satisfies a schema, as far as this module understands it."""
-    if schema is False:
-        return False
-    schema = resolve(schema, root)
-    if not schema or depth > 30:
-        return True
-    if value is None and schema.get("nullable") is True:
-        return True
-    for key, enough in (("anyOf", any), ("oneOf", lambda found: sum(found) == 1)):
-        if isinstance(options := schema.get(key), list):
-            if not enough([fits(value, option, root, depth + 1) for option in options]):
+    return _Check(root).fits(value, schema)
+
+
+_ANYTHING: JSON = {}
+
+
+class _Check:
+    """One check of a value: each part of it is checked once against each part of the schema.
+
+    References lead to the same part on many ways, which double with each definition that refers twice to the
+    next one.
+    """
+
+    def __init__(self, root: JSON) -> None:
+        self._root = root
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def fits(self, value: Any, schema: Any, depth: int = 0) -> bool:
+        key = (id(value), id(schema))  # both stay where they are for as long as the check lasts
+        if key not in self._known:
+            self._known[key] = True  # where it leads back to itself
+            self._known[key] = self._fits(value, schema, depth)
+        return self._known[key]
+
+    def _fits(self, value: Any, schema: Any, depth: int) -> bool:
+        if schema is False:
+            return False
+        schema = resolve(schema, self._root)
+        if not schema or depth > 30:
+            return True
+        if value is None and schema.get("nullable") is True:
+            return True
+        if isinstance(options := schema.get("anyOf"), list):
+            if not any(self.fits(value, option, depth + 1) for option in options):
                 return False
-    if "const" in schema and not _same(schema["const"], value):
-        return False
-    if isinstance(values := schema.get("enum"), list) and not any(_same(one, value) for one in values):
-        return False
-    types = schema.get("type")
-    names = (
-        [str(name).lower() for name in types]
-        if isinstance(types, list)
-        else [types.lower()]
-        if isinstance(types, str)
-        else []
-    )
-    if names and not any(is_of_type(value, name) for name in names):
-        return False
-    if isinstance(value, str):
-        return _text_fits(value, schema)
-    if isinstance(value, bool) or value is None:
-        return True
-    if isinstance(value, int | float):
-        return _number_fits(value, schema)
-    if isinstance(value, list):
-        return _items_fit(value, schema, root, depth)
-    return _members_fit(value, schema, root, depth) if isinstance(value, dict) else False
+        if isinstance(options := schema.get("oneOf"), list):
+            if sum(self.fits(value, option, depth + 1) for option in options) != 1:
+                return False
+        if "const" in schema and not _same(schema["const"], value):
+            return False
+        if isinstance(values := schema.get("enum"), list) and not any(_same(one, value) for one in values):
+            return False
+        types = schema.get("type")
+        names = types if isinstance(types, list) else [types] if isinstance(types, str) else []
+        if names and not any(is_of_type(value, str(name).lower()) for name in names):
+            return False
+        if isinstance(value, str):
+            return _text_fits(value, schema)
+        if isinstance(value, bool) or value is None:
+            return True
+        if isinstance(value, int | float):
+            return _number_fits(value, schema)
+        if isinstance(value, list):
+            return self._items_fit(value, schema, depth)
+        return self._members_fit(value, schema, depth) if isinstance(value, dict) else False
+
+    def _items_fit(self, value: list[Any], schema: JSON, depth: int) -> bool:
+        fewest, most = limit(schema, "minItems"), limit(schema, "maxItems")
+        if (fewest is not None and len(value) < fewest) or (most is not None and len(value) > most):
+            return False
+        if schema.get("uniqueItems") is True and len({_written(item) for item in value}) < len(value):
+            return False
+        first, rest = listed(schema, "prefixItems"), schema.get("items", _ANYTHING)
+        return all(
+            self.fits(item, first[i] if i < len(first) else rest, depth + 1) for i, item in enumerate(value)
+        )
+
+    def _members_fit(self, value: JSON, schema: JSON, depth: int) -> bool:
+        known, others = members(schema), schema.get("additionalProperties", _ANYTHING)
+        if any(name not in value for name in listed(schema, "required") if isinstance(name, str)):
+            return False
+        return all(self.fits(item, known.get(name, others), depth + 1) for name, item in value.items())
+
+
+def _written(value: Any) -> str:
+    """Return a value as text that is the same for equal values: 1 and 1.0 are equal, 1 and true are not."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return json.dumps(value, sort_keys=True) if isinstance(value, dict | list) else repr(value)
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -147,19 +211,18 @@ def _number_fits(value: float, schema: JSON) -> bool:
         return False
     if (above is not None and value <= above) or (below is not None and value >= below):
         return False
-    return not step or abs(value / step - round(value / step)) < 1e-9
+    try:
+        return not step or abs(value / step - round(value / step)) < 1e-9
+    except OverflowError:  # too large to divide: not ours to judge
+        return True
 
 
 def _text_fits(value: str, schema: JSON) -> bool:
     shortest, longest = limit(schema, "minLength"), limit(schema, "maxLength")
     if (shortest is not None and len(value) < shortest) or (longest is not None and len(value) > longest):
         return False
-    if isinstance(pattern := schema.get("pattern"), str):
-        try:
-            if not re.search(pattern, value):
-                return False
-        except re.error:  # a pattern of another dialect: not ours to judge
-            pass
+    if isinstance(pattern := schema.get("pattern"), str) and not matches(pattern, value):
+        return False
     check = _FORMATS.get(str(schema.get("format")))
     try:
         return check is None or bool(check(value))
@@ -171,38 +234,17 @@ _FORMATS = {
     "date": lambda text: date.fromisoformat(text) if len(text) == 10 else False,
     "date-time": lambda text: datetime.fromisoformat(text) if len(text) > 10 else False,
     "time": time.fromisoformat,
-    "email": lambda text: re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", text),
+    "email": lambda text: len(text) <= 320 and re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", text),
     "uri": lambda text: re.match(r"[a-zA-Z][\w+.-]*:\S+$", text),
     "uuid": UUID,
 }
 
 
-def _items_fit(value: list[Any], schema: JSON, root: JSON, depth: int) -> bool:
-    fewest, most = limit(schema, "minItems"), limit(schema, "maxItems")
-    if (fewest is not None and len(value) < fewest) or (most is not None and len(value) > most):
-        return False
-    if schema.get("uniqueItems") is True and any(_same(a, b) for i, a in enumerate(value) for b in value[:i]):
-        return False
-    first = listed(schema, "prefixItems")
-    rest = schema.get("items", {})
-    return all(
-        fits(item, first[i] if i < len(first) else rest, root, depth + 1) for i, item in enumerate(value)
-    )
-
-
-def _members_fit(value: JSON, schema: JSON, root: JSON, depth: int) -> bool:
-    known = members(schema)
-    required = listed(schema, "required")
-    if any(name not in value for name in required if isinstance(name, str)):
-        return False
-    others = schema.get("additionalProperties", {})
-    return all(fits(item, known.get(name, others), root, depth + 1) for name, item in value.items())
-
-
 # A guess, for a call that is forced although the message gives no value --------------------------
 
 DEEPEST = 8
-LONGEST = 10_000  # characters of a guessed text, members of a guessed list
+LONGEST = 10_000  # characters of a guessed text
+MOST_GUESSED = 5_000  # values in a guess, at all depths together; what is asked for beyond them stays out
 _BY_FORMAT = {
     "date": "2026-01-01",
     "date-time": "2026-01-01T00:00:00Z",
@@ -213,45 +255,84 @@ _BY_FORMAT = {
 }
 
 
-def guess(schema: Any, root: JSON, text: str, depth: int = 0) -> Any:
+def guess(schema: Any, root: JSON, text: str) -> Any:
     """Return a value for a schema, drawn from `text` where it asks for text.
 
     It fits where the schema is within the stated subset and can be met by simple means; a pattern that needs
     more than its own literal characters and classes, `not`, `contains` and the like are outside.
     """
-    best: Any = None
-    for place, value in enumerate(_guesses(resolve(schema, root), root, text, depth)):
-        if fits(value, schema, root):
-            return value
-        best = value if place == 0 else best
-    return best
+    return _Guess(root, text).value(schema)
 
 
-def _guesses(schema: JSON, root: JSON, text: str, depth: int) -> Any:
-    """Values to try, the likeliest first."""
-    for option in [schema, *variants(schema, root)[:50]]:
-        yield from (option[key] for key in ("const", "default") if key in option)
-        yield from listed(option, "enum")[:1_000]
-    for option in variants(schema, root)[:50]:
-        name = type_of(option)
-        if any(key in option for key in ("anyOf", "oneOf")) or depth > DEEPEST:
-            continue
-        if name in ("integer", "number"):
-            yield from _numbers(option)
-        elif name == "boolean":
-            yield from (False, True)
-        elif name == "array":
-            yield _array(option, root, text, depth)
-        elif name == "object":
-            yield _object(option, root, text, depth)
-        elif name == "null":
-            yield None
-        else:
-            yield from _texts(option, text)
-    yield from (None, "", 0, False, [], {})
+class _Guess:
+    """One guess, with the number of values that it may still have."""
+
+    def __init__(self, root: JSON, text: str) -> None:
+        self._root = root
+        self._text = text
+        self._left = MOST_GUESSED
+
+    def value(self, schema: Any, depth: int = 0) -> Any:
+        self._left -= 1
+        if self._left < 0:
+            return None
+        best: Any = None
+        for place, value in enumerate(self._tries(resolve(schema, self._root), depth)):
+            if fits(value, schema, self._root):
+                return value
+            best = value if place == 0 else best
+        return best
+
+    def _tries(self, schema: JSON, depth: int) -> Iterator[Any]:
+        """Values to try, the likeliest first."""
+        options = variants(schema, self._root)[:50]
+        for option in [schema, *options]:
+            yield from (option[key] for key in ("const", "default") if key in option)
+            yield from listed(option, "enum")[:1_000]
+        for option in options:
+            name = type_of(option)
+            if any(key in option for key in ("anyOf", "oneOf")) or depth > DEEPEST:
+                continue
+            if name in ("integer", "number"):
+                yield from _numbers(option)
+            elif name == "boolean":
+                yield from (False, True)
+            elif name == "array":
+                yield self._array(option, depth)
+            elif name == "object":
+                yield self._object(option, depth)
+            elif name == "null":
+                yield None
+            else:
+                yield from _texts(option, self._text)
+        yield from (None, "", 0, False, [], {})
+
+    def _array(self, schema: JSON, depth: int) -> list[Any]:
+        first, rest = listed(schema, "prefixItems"), schema.get("items", _ANYTHING)
+        members: list[Any] = []
+        known: set[str] = set()
+        for place in range(int(min(limit(schema, "minItems") or 0, MOST_GUESSED))):
+            item = first[place] if place < len(first) else rest
+            value = self.value(item, depth + 1)
+            if self._left < 0:
+                break
+            if schema.get("uniqueItems") is True and _written(value) in known:
+                others = _others(item, value, place, self._root)
+                value = next((new for new in others if _written(new) not in known), value)
+            known.add(_written(value))
+            members.append(value)
+        return members
+
+    def _object(self, schema: JSON, depth: int) -> JSON:
+        known, others = members(schema), schema.get("additionalProperties", _ANYTHING)
+        found: JSON = {}
+        for name in listed(schema, "required"):
+            if isinstance(name, str) and self._left > 0:
+                found[name] = self.value(known.get(name, others), depth + 1)
+        return found
 
 
-def _numbers(schema: JSON) -> Any:
+def _numbers(schema: JSON) -> Iterator[int | float]:
     low, high = limit(schema, "minimum", "exclusiveMinimum"), limit(schema, "maximum", "exclusiveMaximum")
     step = limit(schema, "multipleOf") or (1 if type_of(schema) == "integer" else 0)
     start = low if low is not None else min(0, high) if high is not None else 0
@@ -270,39 +351,19 @@ def _whole(value: float) -> int | float:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _array(schema: JSON, root: JSON, text: str, depth: int) -> list[Any]:
-    first = listed(schema, "prefixItems")
-    count = min(int(limit(schema, "minItems") or 0), LONGEST)
-    members: list[Any] = []
-    for place in range(count):
-        item = first[place] if place < len(first) else schema.get("items", {})
-        value = guess(item, root, text, depth + 1)
-        if schema.get("uniqueItems") is True and value in members:
-            value = next((new for new in _others(item, value, place, root) if new not in members), value)
-        members.append(value)
-    return members
-
-
-def _others(item: Any, value: Any, place: int, root: JSON) -> Any:
-    """More values like one, for a list without repetitions."""
+def _others(item: Any, value: Any, place: int, root: JSON) -> Iterator[Any]:
+    """More values like one, for the place in a list without repetitions."""
     schema = resolve(item, root)
-    tries = list(schema.get("enum") or [])
+    tries = listed(schema, "enum")[place : place + 100]
     if isinstance(value, bool):
         tries.append(not value)
     elif isinstance(value, int | float):
-        step = schema.get("multipleOf") or 1
+        step = limit(schema, "multipleOf") or 1
         tries += [value + count * step for count in (place, -place, place + 1)]
     elif isinstance(value, str):
         tries += [f"{value} {place + 1}", f"{value}{place + 1}", f"{place + 1}{value[1:]}"]
     tries += [[place], {str(place): place}, place, f"item {place}"]
-    return [new for new in tries if fits(new, item, root)]
-
-
-def _object(schema: JSON, root: JSON, text: str, depth: int) -> JSON:
-    known = members(schema)
-    required = [name for name in schema.get("required") or [] if isinstance(name, str)]
-    others = schema.get("additionalProperties", {})
-    return {name: guess(known.get(name, others), root, text, depth + 1) for name in required}
+    return (new for new in tries if fits(new, item, root))
 
 
 def _texts(schema: JSON, text: str) -> Any:
@@ -336,7 +397,7 @@ def _by_pattern(pattern: Any) -> str | None:
     """Return a text for a simple regular expression of letters, classes, sets, groups and counts."""
     if not isinstance(pattern, str) or len(pattern) > 500:
         return None
-    bare = re.match(r"(?:\([^()]*\)|\[[^\]]*\]|\\.|[^|])*", pattern)[0]  # the first alternative
+    bare = re.match(r"(?:\([^()]*\)|\[[^\]]*\]|\\.|[^|])*+", pattern)[0]  # the first alternative
     bare = bare.removeprefix("^").removesuffix("$")
     made, position = "", 0
     while position < len(bare):
@@ -347,7 +408,10 @@ def _by_pattern(pattern: Any) -> str | None:
         least = (
             0 if times in ("*", "?") else int(re.findall(r"\d+", times)[0]) if times.startswith("{") else 1
         )
-        made += _one(atom) * min(least, LONGEST)
+        one = _one(atom)
+        if len(made) + len(one) * least > LONGEST:
+            return None
+        made += one * least
         position = match.end()
     return made
 
@@ -361,5 +425,5 @@ def _one(atom: str) -> str:
     if atom.startswith("("):
         return _by_pattern(atom.removeprefix("(").removeprefix("?:").removesuffix(")")) or ""
     if atom.startswith("["):
-        return next((c for c in "a1A-_ .x0Z@#/" + atom[1:] if re.fullmatch(atom, c)), "a")
+        return next((c for c in "a1A-_ .x0Z@#/" + atom[1:] if matches(f"^{atom}$", c)), "a")
     return atom

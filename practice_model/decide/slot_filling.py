@@ -80,7 +80,7 @@ MISSING = object()
 _TITLE = features_of_each("title") - features_of_each("subject")
 _OF_IT = any_case(r"\b(?:its|their|his|her|this|that|sus?|es[ea]|est[ea])\s+([^\W\d_]+)")
 LONGEST_FACT = 200  # characters of a result's field that may be a fact by itself
-DEEPEST = 8  # levels of nested objects that are filled
+DEEPEST, MOST_NESTED = 8, 100  # levels of nested objects that are filled, and such objects in all
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ def _value(slot: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> 
 
 
 def _candidates(slot: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> Iterator[Candidate]:
-    if slot.type == "object" and depth < DEEPEST:
+    if slot.type == "object" and _goes_deeper(scope, depth):
         before = list(scope.used)
         members, missing, sources = fill_object(slot.schema, root, scope, depth + 1)
         said = any(source == "message" for source in sources.values())
@@ -223,6 +223,12 @@ def _candidates(slot: Slot, root: JSON, scope: Scope, required: bool, depth: int
         yield from from_message(slot, scope, required)
 
 
+def _goes_deeper(scope: Scope, depth: int) -> bool:
+    """Return whether one more object inside another is filled: references may lead to any number of them."""
+    scope.nested += 1
+    return depth < DEEPEST and scope.nested <= MOST_NESTED
+
+
 def _lists(slot: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> Iterator[Candidate]:
     """Yield the lists that a message may mean; of objects a list of the one that it describes."""
     items = resolve(slot.schema.get("items", {}), root)
@@ -230,7 +236,7 @@ def _lists(slot: Slot, root: JSON, scope: Scope, required: bool, depth: int) -> 
         items = resolve(prefix[0], root)
     for option in variants(items, root) or [{}]:
         each = slot.variant(option)
-        if each.type == "object" and depth < DEEPEST:
+        if each.type == "object" and _goes_deeper(scope, depth):
             members, missing, sources = fill_object(each.schema, root, scope, depth + 1)
             if members and not missing and "message" in sources.values():
                 yield Candidate([members])

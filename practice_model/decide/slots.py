@@ -147,25 +147,42 @@ class Slot:
         return slot_of(self.name, {**option, "description": self.description})
 
 
+LONGEST = 4_000  # characters of a description that are read
+
+
 def slot_of(name: str, schema: dict[str, Any]) -> Slot:
     """Return the slot that a property of a schema is, by its words."""
-    spoken = split_identifier(name)
-    description = str(schema.get("description") or "")
-    label = features(spoken)
-    parts = [fold(part) for part in spoken.split()]
-    direction = "from" if set(parts) & _FROM else "to" if set(parts) & _TO else ""
+    description = str(schema.get("description") or "")[:LONGEST]
+    kinds, label, hint, moment, direction = _read_words(name, description, str(schema.get("format", "")))
     return Slot(
         name,
         schema,
         type_of(schema),
         description,
-        _kinds(spoken, description, str(schema.get("format", "")), direction)
+        kinds,
+        label,
+        hint,
+        moment,
+        _says_how_dated(schema, description),
+        direction,
+    )
+
+
+@lru_cache(maxsize=5_000)  # a large schema is read several times
+def _read_words(
+    name: str, description: str, format_name: str
+) -> tuple[tuple[str, ...], frozenset[str], frozenset[str], bool, str]:
+    """Return what the words of a slot say: its kinds, label, hint, moment and direction, as in `Slot`."""
+    spoken = split_identifier(name)
+    parts = [fold(part) for part in spoken.split()]
+    direction = "from" if set(parts) & _FROM else "to" if set(parts) & _TO else ""
+    return (
+        _kinds(spoken, description, format_name, direction)
         + (("request",) if _REQUEST.search(description) else ()),
-        _strongest(label),
+        _strongest(features(spoken)),
         # Concepts only: an example in a description ("for instance Oslo") is no name for the slot.
         frozenset(f for f, weight in features(description).items() if weight == 1 and f[0] != "="),
-        bool(schema.get("format") == "date-time" or _MOMENT.search(f"{spoken} {description}")),
-        _says_how_dated(schema, description),
+        bool(format_name == "date-time" or _MOMENT.search(f"{spoken} {description}")),
         direction,
     )
 
@@ -184,7 +201,7 @@ def names_a_thing(slot: Slot) -> bool:
 def happening(description: str) -> frozenset[str]:
     """Return the features of the participles in a description: "orders placed on this day" speaks of
     placing."""
-    found = re.findall(r"\b\w+(?:ed|en|[ai]d[oa]s?)\b", fold(description[:4_000]))
+    found = re.findall(r"\b\w+(?:ed|en|[ai]d[oa]s?)\b", fold(description))
     return frozenset(f for word in found for f in full_features(word))
 
 
@@ -230,7 +247,6 @@ def direction_said(before: str) -> str:
     return "from" if last[0] in _SAYS_FROM else "to" if last[0] in _SAYS_TO else ""
 
 
-@lru_cache(maxsize=2_000)
 def _kinds(spoken: str, description: str, format_name: str, direction: str) -> tuple[str, ...]:
     if format_name in _BY_FORMAT:
         return _BY_FORMAT[format_name]
@@ -265,6 +281,7 @@ def _named_kinds(text: str) -> tuple[str, ...] | None:
     return None
 
 
+@lru_cache(maxsize=2_000)
 def _kinds_of(word: str) -> tuple[str, ...] | None:
     """Return the kinds that one word asks for: those whose examples it names most clearly."""
     if fold(word) in generic_words("en") and fold(word) not in _kind_words():
@@ -334,6 +351,7 @@ class Scope:
     def __post_init__(self) -> None:
         self.entities = read(self.text, self.today, self.language)
         self.used: list[tuple[int, int]] = []
+        self.nested = 0  # objects inside others that were filled
         self.soft: list[tuple[int, int]] = []
         self.places: dict[str, tuple[tuple[int, int], ...]] = {}
         """Slot -> where the text says its value."""

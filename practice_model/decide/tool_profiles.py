@@ -28,7 +28,7 @@ from ..request import ToolSpec
 from .choices import truths
 from .schema_values import JSON, listed, members, resolve, variants
 from .slot_values import measures_taken
-from .slots import TELLING, Slot, is_topical, names_a_thing, slot_of
+from .slots import LONGEST, TELLING, Slot, is_topical, names_a_thing, slot_of
 
 # Usage notes: when to use a tool, when not, and which to use instead ------------------------------
 
@@ -93,7 +93,6 @@ def _whole(name: str) -> str:
 # Slots: their words, and the kinds of facts that fill them ----------------------------------------
 
 SLOT, SLOT_TEXT, VALUE = 1.2, 0.6, 0.8
-LONGEST = 4_000  # characters of a description that are read
 _CODE = re.compile(r"(?<![\w.,$€£/-])(?=[\w-]*\d)[A-Za-z]{0,8}[-_]?\d[\w-]{0,30}(?![\w%€/]|[.,-]\d)")
 
 
@@ -112,7 +111,7 @@ def properties_of(schema: JSON) -> JSON:
 def _add_slot(slot: Slot, schema: JSON, add: Any) -> None:
     """Add the words of a slot."""
     add(split_identifier(slot.name), SLOT)
-    add(slot.description[:LONGEST], SLOT_TEXT)
+    add(slot.description, SLOT_TEXT)
     for option in variants(slot.schema, schema):
         add(" ".join(split_identifier(str(value)) for value in listed(option, "enum")[:50]), VALUE)
 
@@ -163,7 +162,7 @@ def _forms(required: list[Slot]) -> dict[str, str]:
     for slot in required:
         if slot.kinds[0] == "identifier" and slot.type != "number" and "enum" not in slot.schema:
             examples = map(str, listed(slot.schema, "examples")[:20])
-            for text in [*_CODE.findall(slot.description[:LONGEST]), *examples]:
+            for text in [*_CODE.findall(slot.description), *examples]:
                 form = shape_of(text)
                 if form.count("9") > 2 or ("A" in form and "9" in form and len(form) > 2):
                     found.setdefault(form, slot.name)

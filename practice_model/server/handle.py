@@ -159,8 +159,11 @@ class PracticeModel:
     def _decided(self, request: Request) -> Decision:
         if self._decide is not None:
             return self._decide(request)
-        from ..decide.decide import decide  # here, not above: tests use the core without it
+        from ..decide.bounds import too_much  # here, not above: tests use the core without it
+        from ..decide.decide import decide
 
+        if reason := too_much(request):
+            raise Refused(400, "invalid_request_error", reason)
         return decide(request, today=self._today)
 
     def _logged(self, exchange: Exchange, reply: Reply, started: float) -> Reply:
