@@ -83,9 +83,9 @@ def pattern_size(pattern: str) -> int:
 
 # The size of a request ----------------------------------------------------------------------------
 
-MOST_TOOLS = 1_000
-MOST_SCHEMAS = 2_000
-"""Fields and other schemas in all definitions together; OpenAI takes 5,000 properties in a strict one."""
+MOST_TOOLS = 500
+MOST_SCHEMAS = 5_000
+"""Fields and other schemas in all definitions together: OpenAI takes as many properties in a strict one."""
 LARGE_PATTERN, MOST_OF_PATTERNS = 200, 10_000
 """From what size on a pattern counts, and what all of these may come to."""
 

@@ -7,6 +7,7 @@ incidencia, busca en la ayuda". Each side of such a sentence is matched with the
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -21,6 +22,7 @@ from .tool_profiles import Profile
 MOST = 50  # sentences that are read
 LEAST = 0.9  # the score from which words of a rule speak of a tool
 LONGEST = 4_000  # characters of a text that are read
+MOST_SCORES = 1_000  # sentences times tools
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _BEFORE, _AFTER = (
     one_of(r"before", "antes de(?: que)?"),
@@ -68,15 +70,26 @@ class CallOrder:
 
 def rules(system: str, task: Task, tools: list[Profile]) -> list[CallOrder]:
     """Return the orders of calls that the system prompt and the descriptions demand."""
-    found = []
-    for sentence in islice(filter(str.strip, _SENTENCE.split(system[:LONGEST])), MOST):
-        found += [rule for rule in [_rule(sentence, "", task, tools)] if rule]
+    most = max(2, MOST_SCORES // len(tools))  # each sentence is matched with every tool
+    stated = (("", sentence) for sentence in _sentences(system) if _orders(sentence))
     names = [profile.spec.name for profile in tools]
-    for profile in tools:
-        for sentence in islice(filter(str.strip, _SENTENCE.split(profile.spec.description[:LONGEST])), MOST):
-            if any(name in sentence for name in names if name != profile.spec.name):
-                found += [rule for rule in [_rule(sentence, profile.spec.name, task, tools)] if rule]
-    return found
+    described = (
+        (profile.spec.name, sentence)
+        for profile in tools
+        for sentence in _sentences(profile.spec.description)
+        if any(name in sentence for name in names if name != profile.spec.name)
+    )
+    sentences = [*islice(stated, most), *islice(described, most)]
+    return [rule for own, sentence in sentences if (rule := _rule(sentence, own, task, tools))]
+
+
+def _sentences(text: str) -> Iterator[str]:
+    return islice(filter(str.strip, _SENTENCE.split(text[:LONGEST])), MOST)
+
+
+def _orders(sentence: str) -> bool:
+    """Return whether a sentence has the form of an order of calls."""
+    return any(pattern.search(sentence) for pattern, _ in _WAYS)
 
 
 def _rule(sentence: str, own: str, task: Task, tools: list[Profile]) -> CallOrder | None:
@@ -116,7 +129,7 @@ def _tool(words: str, task: Task, tools: list[Profile], *, fillable: bool = Fals
     rows = score(read_clause(words, language, task.today), tools)
     if not rows or rows[0].score < LEAST:
         return ""
-    near = [row.tool for row in rows if row.score >= rows[0].score / 2] if fillable else []
+    near = [row.tool for row in rows[:MOST] if row.score >= rows[0].score / 2] if fillable else []
     known = {profile.spec.name: profile for profile in tools}
     for name in near:
         filled = fill_tool(known[name], task.text, task.text, task)

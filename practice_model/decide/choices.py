@@ -38,6 +38,7 @@ _NOT = any_case(r"\b(?:not|no|without|\w+n['’]t|never|sin|ningun[oa]?|nunca|ta
 _I_DID = any_case(
     r"\b(?:(?:i|we|he|she|they)(?: have| has| had)?|(?:i|we|they)'ve|(?<!se )(?:he|hemos|ha|hab[ií]a\w*))$"
 )
+_PRONOUN = any_case(r"\b(?:i|we|you|he|she|they)$")
 _PASSIVE = any_case(r"\b(?:was|were|been|being|(?:ha|han|hayan?) sido|fue(?:ron)?|se ha[n]?)\s+$")
 _TWO_WORDS = re.compile(r"(?<!\w)(?=([^\W\d_]+ [^\W\d_]+)(?!\w))")
 SURE = 0.6  # the share of a value's words that the message must say; related words alone have one half
@@ -81,7 +82,7 @@ def choose(slot: Slot, scope: Scope, required: bool, several: bool) -> Iterator[
             yield from ((option, ()) for option in options if fold(str(option)) in _ANY_OTHER.split())
 
 
-MOST_VALUES = 200  # values that are looked for in all their meanings; more only by their own words
+MOST_VALUES = 100  # values that are looked for in all their meanings; more only by their own words
 
 
 def _looked_for(options: list[Any], text: str) -> list[Any]:
@@ -166,18 +167,33 @@ def _places(option: Any, slot: Slot, scope: Scope) -> list[tuple[float, tuple[in
     ]
     mine = [token.meanings for token in tokens(spoken, keep_all=True)]
     if not found and len(mine) == 1:
-        for word, span in _words_and_phrases(scope.text, scope.language):
-            said = _fully(word, scope.language)
+        # What only names the tool ("block" of block_card) names no value ("lost").
+        meant = {f: w for f, w in mine[0].items() if w == 1 or f not in scope.topics}
+        by_meaning = _said_by_meaning(scope.text, scope.language)
+        places = {place: row for f in meant for place, row in by_meaning.get(f, {}).items()}
+        for _, (said, span) in sorted(places.items(), key=lambda row: row[0]):
             if any(said.get(f, 0) == 1 for f in slot.label):
                 continue  # "priority" names the slot, no value of it
-            # What only names the tool ("block" of block_card) names no value ("lost").
-            shares = (min(w, said.get(f, 0)) for f, w in mine[0].items() if w == 1 or f not in scope.topics)
-            if (share := max(shares, default=0)) >= 0.5:
+            if (share := max(min(w, said.get(f, 0)) for f, w in meant.items())) >= 0.5:
                 found.append((share, span))
     dates: list[tuple[int, int]] = []
     if features(spoken).keys() & _DAYS_OF.keys():  # "the last 7 days" speak of a week, not of a day
         dates = [(entity.start, entity.end) for entity in scope.entities if entity.kind == "date"]
     return [(clear, span) for clear, span in found if not overlap(span, scope.used + dates)]
+
+
+Said = tuple[dict[str, float], tuple[int, int]]  # what a word stands for, and its place
+
+
+@lru_cache(maxsize=20)  # once for all the values that are looked for
+def _said_by_meaning(text: str, language: str) -> dict[str, dict[int, Said]]:
+    """Return the words and phrases of a text by each feature that they stand for, numbered in order."""
+    found: dict[str, dict[int, Said]] = {}
+    for place, (word, span) in enumerate(_words_and_phrases(text, language)):
+        said = _fully(word, language)
+        for feature in said:
+            found.setdefault(feature, {})[place] = said, span
+    return found
 
 
 def _words_and_phrases(text: str, language: str) -> Iterator[tuple[str, tuple[int, int]]]:
@@ -199,8 +215,8 @@ def _fully(word: str, language: str) -> dict[str, float]:
 
 def _of_another(slot: Slot, span: tuple[int, int], scope: Scope) -> bool:
     """Return whether the word right beside a value names another slot: "priority high" is no category."""
-    before = re.search(r"([^\W\d_]+)[\s:]*$", scope.text[: span[0]])
-    after = re.match(r"\s*([^\W\d_]+)", scope.text[span[1] :])
+    before = re.search(r"([^\W\d_]+)[\s:]*$", scope.text[max(0, span[0] - 60) : span[0]])
+    after = re.match(r"\s*([^\W\d_]+)", scope.text[span[1] : span[1] + 60])
     beside = {f for match in (before, after) if match for f in full_features(match[1])}
     return bool(beside & (scope.labels - slot.label)) and not beside & slot.label
 
@@ -209,13 +225,14 @@ def _is_verb(span: tuple[int, int], scope: Scope) -> bool:
     """Return whether a value is the verb of what somebody did: it filters nothing in "the books that I
     borrowed"."""
     ahead = scope.text[: span[0]].rstrip()
-    if _I_DID.search(ahead):
+    near = max(0, len(ahead) - 60)
+    if _I_DID.search(ahead, near):
         return True
     who = next((e.start for e in scope.entities if e.kind in ("email", "name") and e.end == len(ahead)), None)
-    if who is None and (pronoun := re.search(r"\b(?:i|we|you|he|she|they)$", ahead, re.IGNORECASE)):
+    if who is None and (pronoun := _PRONOUN.search(ahead, near)):
         who = pronoun.start()
     return who is not None and bool(
-        re.search(r"\b(?:has|have|had|did|does|do)\s*$", ahead[:who], re.IGNORECASE)
+        re.search(r"\b(?:has|have|had|did|does|do)\s*$", ahead[max(0, who - 60) : who], re.IGNORECASE)
     )
 
 
@@ -231,7 +248,7 @@ def _is_event(span: tuple[int, int], scope: Scope) -> bool:
         return False
     between = [scope.text[span[1] : entity.start] for entity in dates if entity.start >= span[1]]
     attached = any(all(word in stop_words(scope.language) for word in words(text)) for text in between)
-    return attached or bool(_PASSIVE.search(scope.text[: span[0]]))
+    return attached or bool(_PASSIVE.search(scope.text, max(0, span[0] - 60), span[0]))
 
 
 def _in_direction(slot: Slot, span: tuple[int, int], scope: Scope) -> bool:

@@ -14,6 +14,8 @@ from typing import Any
 from ..language.dates import find_dates
 from ..language.text import any_case, detect, fold, words
 from ..request import Call, CallResult, Request
+from .schema_values import members, resolve
+from .slots import MOST_SLOTS
 
 _TODAY = any_case(
     r"\b(?:today(?:'s date)?|current date|date today|now|hoy|fecha(?: actual| de hoy)?)\b[^.\n]{0,25}"
@@ -35,7 +37,7 @@ class Task:
     text: str
     """The user's last message that is more than tool results, as far as it is read."""
     unread: str
-    """What follows after LONGEST_READ characters; an argument that reaches so far has it, too."""
+    """What follows after `_longest_read` characters; an argument that reaches so far has it, too."""
     language: str
     today: date
     dated: bool
@@ -51,6 +53,7 @@ class Task:
 
 
 LONGEST_READ = 8_000  # characters of a message that are read: what a person types, and pages of text
+MOST_READ = 500_000  # characters, times the tools or the slots of one tool: with hundreds, less is read
 LONGEST_EARLIER, MOST_EARLIER = 4_000, 50  # characters of an earlier message, and messages
 LONGEST_STATING = 50_000  # characters in which it is looked for what day today is
 
@@ -68,8 +71,9 @@ def read_task(request: Request, today: date | None = None) -> Task:
     beside = [turn.text for turn in turns[at + 1 :] if turn.role == "user" and turn.text.strip()]
     text = "\n".join(filter(None, [turns[at].text.strip() if turns else "", *beside]))
     # Not in the middle of a word, unless a word is longer than a page.
-    end = text.rfind(" ", LONGEST_READ - 1_000, LONGEST_READ) if len(text) > LONGEST_READ else -1
-    end = end if end > 0 else LONGEST_READ
+    longest = _longest_read(request)
+    end = text.rfind(" ", longest * 7 // 8, longest) if len(text) > longest else -1
+    end = end if end > 0 else longest
     text, unread = text[:end], text[end:]
     since = turns[at + 1 :]
     results = {result.call_id: result for turn in turns for result in turn.results}
@@ -83,7 +87,7 @@ def read_task(request: Request, today: date | None = None) -> Task:
         dated=stated is not None,
         done=tuple(MadeCall(call, results.get(call.id)) for turn in since for call in turn.calls),
         earlier=tuple(
-            turn.text[:LONGEST_EARLIER]
+            turn.text[: min(LONGEST_EARLIER, longest)]
             for turn in reversed(turns[:at])
             if turn.role == "user" and turn.text.strip()
         )[:MOST_EARLIER],
@@ -94,12 +98,20 @@ def read_task(request: Request, today: date | None = None) -> Task:
     )
 
 
+def _longest_read(request: Request) -> int:
+    slots = max((len(members(resolve(tool.schema, tool.schema))) for tool in request.tools), default=0)
+    return min(LONGEST_READ, MOST_READ // max(1, min(slots, MOST_SLOTS), len(request.tools)))
+
+
+LONGEST_LITERAL = 100_000  # characters of a result that are read as Python: its parser takes much memory
+
+
 def parse(content: str) -> Any:
     """Return the value of a result's text: JSON, or a Python literal as `str(dict)` writes it; else the
     text."""
     text = content.strip()
     for reader in (json.loads, ast.literal_eval):
-        if reader is ast.literal_eval and text[:1] not in ("{", "[", "("):
+        if reader is ast.literal_eval and (text[:1] not in ("{", "[", "(") or len(text) > LONGEST_LITERAL):
             break  # a bare word or number is what it says
         try:
             return reader(text)

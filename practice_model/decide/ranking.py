@@ -250,7 +250,8 @@ def score(clause: Clause, tools: list[Profile]) -> list[Score]:
     most = math.log2(1 + len(tools)) or 1.0
     rarity = {feature: math.log2(1 + len(tools) / count) / most for feature, count in spread.items()}
     evidence = evidence_of(clause, tools)
-    rows = [_row(evidence, profile, rarity, tools) for profile in tools]
+    pointing = [profile for profile in tools if profile.instead]
+    rows = [_row(evidence, profile, rarity, tools, pointing) for profile in tools]
     rows.sort(key=lambda row: -row.score)
     second = rows[1].score if len(rows) > 1 else 0
     enough = ALONE if second <= 0.4 * rows[0].score else THRESHOLD
@@ -258,7 +259,7 @@ def score(clause: Clause, tools: list[Profile]) -> list[Score]:
         # Several tools of one kind share its words. Which of them is meant, their other words say; whether
         # one of them is meant, the shared words say, too: those that mean the very same.
         best = next(profile for profile in tools if profile.spec.name == rows[0].tool)
-        alone = _row(evidence, best, dict.fromkeys(rarity, 1.0), tools)
+        alone = _row(evidence, best, dict.fromkeys(rarity, 1.0), tools, pointing)
         weakened = any(reason.startswith("-") for reason in alone.because)
         if alone.score >= AMONG_KIN and not weakened and clause.meanings & best.exact:
             enough = 0.0
@@ -291,10 +292,10 @@ def _points_of_words(evidence: Evidence, profile: Profile, rarity: dict[str, flo
     return points
 
 
-def _points_of_others(evidence: Evidence, profile: Profile, tools: list[Profile]) -> Points:
+def _points_of_others(evidence: Evidence, profile: Profile, pointing: list[Profile]) -> Points:
     """Points for words for which another tool's description points to this one."""
     points = []
-    for other in tools:
+    for other in pointing:
         if profile.spec.name in other.instead:
             for written, word in evidence.words:
                 pointed = other.instead[profile.spec.name] & word.keys()
@@ -407,9 +408,18 @@ def _fact(evidence: Evidence, kind: str) -> str:
     return f"{evidence.kinds[kind]} is {kind_in_words(kind)}"
 
 
-def _row(evidence: Evidence, profile: Profile, rarity: dict[str, float], tools: list[Profile]) -> Score:
-    """Add the points up; a fact alone does not make a tool fit, and an action nobody asked for weakens it."""
-    points = _points_of_words(evidence, profile, rarity) + _points_of_others(evidence, profile, tools)
+def _row(
+    evidence: Evidence,
+    profile: Profile,
+    rarity: dict[str, float],
+    tools: list[Profile],
+    pointing: list[Profile],
+) -> Score:
+    """Add the points up; a fact alone does not make a tool fit, and an action nobody asked for weakens it.
+
+    `pointing` are the tools whose descriptions point to another one.
+    """
+    points = _points_of_words(evidence, profile, rarity) + _points_of_others(evidence, profile, pointing)
     facts = _points_of_facts(evidence, profile)
     if evidence.clause.first & profile.name & profile.exact and {"quoted", "code"} & set(profile.needs):
         points = [*points, Point(FACT, "asks to look for something")]

@@ -60,6 +60,7 @@ from .slot_values import (
     step_of,
 )
 from .slots import (
+    MOST_SLOTS,
     TELLING,
     Scope,
     Slot,
@@ -118,8 +119,12 @@ def fill_object(
     """Return the members that can be filled, the required ones that cannot, and where each value is from."""
     properties = members(schema)
     required = {name for name in schema.get("required") or [] if isinstance(name, str)}
-    slots = [slot_of(name, resolve(sub, root)) for name, sub in properties.items()]
-    slots += [slot_of(name, {}) for name in sorted(required - properties.keys())]
+    names = [*properties, *sorted(required - properties.keys())]
+    unread: list[str] = []
+    if len(names) > MOST_SLOTS:
+        names.sort(key=lambda name: name not in required)
+        names, unread = names[:MOST_SLOTS], [name for name in names[MOST_SLOTS:] if name in required]
+    slots = [slot_of(name, resolve(properties.get(name, {}), root)) for name in names]
     scope.labels |= {feature for slot in slots for feature in slot.label}
     scope.events |= {f for slot in slots if slot.kinds[0] == "date" for f in happening(slot.description)}
     scope.dated |= any(slot.kinds[0] in ("date", "time") for slot in slots)
@@ -148,7 +153,12 @@ def fill_object(
             found[slot.name], sources[slot.name] = value, source
         elif slot.name in required:
             missing.append(slot)
-    return {slot.name: found[slot.name] for slot in slots if slot.name in found}, missing, sources
+    filled = {slot.name: found[slot.name] for slot in slots if slot.name in found}
+    if unread and scope.force:
+        filled |= {name: guess(properties.get(name, {}), root, scope.text) for name in unread}
+    elif unread:
+        missing.append(slot_of(unread[0], resolve(properties.get(unread[0], {}), root)))
+    return filled, missing, sources
 
 
 def _turn(slot: Slot, root: JSON, scope: Scope) -> int:

@@ -148,6 +148,7 @@ class Slot:
 
 
 LONGEST = 4_000  # characters of a description that are read
+MOST_SLOTS = 200  # properties of one object that are filled, the required ones first
 
 
 def slot_of(name: str, schema: dict[str, Any]) -> Slot:
@@ -302,8 +303,13 @@ def _kinds_of(word: str) -> tuple[str, ...] | None:
 
 def kin(slot: Slot) -> frozenset[str]:
     """Return the features of all names that such a slot may have: of "city" also location, place, country."""
+    return _kin(slot.kinds)
+
+
+@lru_cache(maxsize=200)
+def _kin(kinds: tuple[str, ...]) -> frozenset[str]:
     return frozenset(
-        feature for kinds, examples in _KINDS if kinds == slot.kinds for feature in _features_of(examples)
+        feature for known, examples in _KINDS if known == kinds for feature in _features_of(examples)
     )
 
 

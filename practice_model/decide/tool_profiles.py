@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from ..language.entities import language_code
@@ -28,7 +29,7 @@ from ..request import ToolSpec
 from .choices import truths
 from .schema_values import JSON, listed, members, resolve, variants
 from .slot_values import measures_taken
-from .slots import LONGEST, TELLING, Slot, is_topical, names_a_thing, slot_of
+from .slots import LONGEST, MOST_SLOTS, TELLING, Slot, is_topical, names_a_thing, slot_of
 
 # Usage notes: when to use a tool, when not, and which to use instead ------------------------------
 
@@ -99,7 +100,7 @@ _CODE = re.compile(r"(?<![\w.,$€£/-])(?=[\w-]*\d)[A-Za-z]{0,8}[-_]?\d[\w-]{0,
 def slots_of(schema: JSON) -> list[tuple[Slot, bool]]:
     """Return the slots of a schema, each with whether it is required."""
     required = listed(resolve(schema, schema), "required")
-    rows = properties_of(schema).items()
+    rows = islice(properties_of(schema).items(), MOST_SLOTS)
     return [(slot_of(name, resolve(sub, schema)), name in required) for name, sub in rows]
 
 
