@@ -15,7 +15,7 @@ from ..language.entities import read
 from ..language.message import read_clause
 from ..language.text import any_case, detect, one_of, phrases
 from .conversation import Task
-from .planning import Step, fill_tool
+from .planning import Step, fed, fill_tool
 from .ranking import score
 from .tool_profiles import Profile
 
@@ -34,12 +34,12 @@ _FIRST = one_of("first(?: of all)?", "primero", "en primer lugar")
 _WAYS = [
     (any_case(pattern), also)
     for pattern, also in (
+        (rf"\b{_FIRST},?\s+(?P<first>.+?)[,;.]?\s+{_THEN},?\s+(?P<then>.+)$", False),
+        (rf"^(?P<first>.+?)\s+{_FIRST}\b[,;]?\s*(?:{_THEN}|and|y)\s+(?P<then>.+)$", False),
         (rf"^(?:\W*always\W+)?{_BEFORE}\s+(?P<then>[^,]+),\s*(?P<first>.+)$", False),
         (rf"^(?P<first>.+?),?\s+{_BEFORE}\s+(?P<then>.+)$", False),
         (rf"^{_AFTER}\s+(?P<first>[^,]+),\s*(?P<then>.+)$", True),
         (rf"^(?P<then>.+?)\s+(?:only|s[oó]lo)\s+{_AFTER}\s+(?P<first>.+)$", False),
-        (rf"\b{_FIRST},?\s+(?P<first>.+?)[,;.]?\s+{_THEN},?\s+(?P<then>.+)$", False),
-        (rf"^(?P<first>.+?)\s+{_FIRST}\b[,;]?\s*(?:{_THEN}|and|y)\s+(?P<then>.+)$", False),
         (
             r"\b(?:start|begin)\b.{0,40}?\s(?:by|with)\s+(?P<first>.+)$"
             r"|\b(?:empieza|comienza)\b.{0,40}?\s(?:por|con)\s+(?P<first_es>.+)$",
@@ -52,6 +52,7 @@ _THIS = any_case(
     r"|\besta(?: herramienta)?\b"
 )
 _PRONOUN = any_case(r"\b(?:it|them|one|l[ao]s?)\b|\w{3,}(?:[aá]rl|[eé]rl|[ií]rl|[aeé]l)[ao]s?\b")
+_AT_FIRST = any_case(_FIRST)
 _CALL_FIRST = any_case(rf"\b{_FIRST}\W*$")
 
 
@@ -64,6 +65,8 @@ class CallOrder:
     """Empty where `first` comes before everything else."""
     also: bool
     """Whether `then` follows `first` although the message does not ask for it."""
+    always: bool
+    """Whether `first` is called for any request, also one that no tool fits."""
     said: str
     """The words for `first`: they may hold its arguments."""
 
@@ -110,9 +113,9 @@ def _rule(sentence: str, own: str, task: Task, tools: list[Profile]) -> CallOrde
             first = _tool(
                 said, task, [profile for profile in tools if profile.spec.name != then], fillable=True
             )
-            alone = "then" not in groups or (bool(re.search(_FIRST, text, re.IGNORECASE)) and not then)
+            alone = "then" not in groups or (bool(_AT_FIRST.search(text)) and not then)
             if first and first != then and (then or (alone and not own)):
-                return CallOrder(first, then, also, said)
+                return CallOrder(first, then, also, bool(_AT_FIRST.search(text)) and not own, said)
     return None
 
 
@@ -144,6 +147,12 @@ def in_order(steps: list[Step], laid_down: list[CallOrder], task: Task, tools: l
     done = {made.call.name for made in task.done if made.result}
     ever = done | {made.call.name for made in task.found}
     waiting: set[str] = set()
+    if not steps and read_clause(task.text, task.language, task.today).begins_anew:
+        rule = next((rule for rule in laid_down if rule.always), None)
+        steps = _new(rule, set(), known, task) if rule else []
+        if rule and rule.then:
+            then = Step(rule.then, fill_tool(known[rule.then], "", "", task))
+            steps.append(fed(then, rule.first, known[rule.then].spec.schema, task))
     for rule in laid_down:
         planned = {step.name for step in steps}
         if not rule.then and steps and rule.first not in ever:

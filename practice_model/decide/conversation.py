@@ -63,13 +63,11 @@ def read_task(request: Request, today: date | None = None) -> Task:
     turns = request.turns
     at = max(
         (i for i, turn in enumerate(turns) if turn.role == "user" and turn.text.strip() and not turn.results),
-        default=None,
+        default=-1,  # only results, or nothing: act on whatever text the user's turns have
     )
-    if at is None:  # only results, or nothing: act on whatever text the user's turns have
-        at = max((i for i, turn in enumerate(turns) if turn.role == "user"), default=0)
     # A follow-up that stands beside the results ("… and in Rome?") belongs to the same task.
     beside = [turn.text for turn in turns[at + 1 :] if turn.role == "user" and turn.text.strip()]
-    text = "\n".join(filter(None, [turns[at].text.strip() if turns else "", *beside]))
+    text = "\n".join(filter(None, [turns[at].text.strip() if at >= 0 else "", *beside]))
     # Not in the middle of a word, unless a word is longer than a page.
     longest = _longest_read(request)
     end = text.rfind(" ", longest * 7 // 8, longest) if len(text) > longest else -1
@@ -77,7 +75,7 @@ def read_task(request: Request, today: date | None = None) -> Task:
     text, unread = text[:end], text[end:]
     since = turns[at + 1 :]
     results = {result.call_id: result for turn in turns for result in turn.results}
-    before = [turn for turn in turns[:at] if turn.role == "assistant"]
+    before = [turn for turn in turns[: max(at, 0)] if turn.role == "assistant"]
     stated = _stated_date(request, today or date.today())
     return Task(
         text=text,
@@ -88,7 +86,7 @@ def read_task(request: Request, today: date | None = None) -> Task:
         done=tuple(MadeCall(call, results.get(call.id)) for turn in since for call in turn.calls),
         earlier=tuple(
             turn.text[: min(LONGEST_EARLIER, longest)]
-            for turn in reversed(turns[:at])
+            for turn in reversed(turns[: max(at, 0)])
             if turn.role == "user" and turn.text.strip()
         )[:MOST_EARLIER],
         found=tuple(

@@ -20,9 +20,8 @@ from typing import Any
 
 from ..language.clauses import fact_asked_for
 from ..language.entities import read
-from ..language.message import read_clause, read_clauses
-from ..language.speech_acts import begins_anew
-from ..language.text import any_case, fold, phrases, split_identifier
+from ..language.message import Clause, read_clause, read_clauses
+from ..language.text import any_case, features_of_each, fold, phrases, split_identifier
 from ..request import Call, CallResult, Decision, Request, Score, ToolSpec
 from .answers import answer, as_json, recall, structured
 from .call_orders import in_order, rules
@@ -32,7 +31,8 @@ from .planning import Step, fill_tool, plan
 from .ranking import score
 from .reasons import advice_on_tools, argument_reasons
 from .schema_values import fits, members, resolve, variants
-from .slots import is_topical, kin, slot_of
+from .slot_filling import Filled
+from .slots import Slot, kin
 from .small_talk import (
     about_itself,
     announced,
@@ -43,7 +43,7 @@ from .small_talk import (
     the_day,
     without_tools,
 )
-from .tool_profiles import Profile, profiles, properties_of
+from .tool_profiles import Profile, profiles
 
 _NO_TOOLS = any_case(r"\b" + phrases("no tools") + r"\b")
 
@@ -68,11 +68,11 @@ def decide(request: Request, today: date | None = None) -> Decision:
     if choice.mode == "auto" and not any(profile.tells_time for profile in tools) and (said := the_day(task)):
         return Decision(text=said)
     steps, scores = plan(task, tools)
+    if not steps and choice.mode == "auto":
+        steps = _looked_up(task, tools)
     steps = in_order(steps, rules(request.system, task, tools), task, tools)
     ready = [step for step in steps if not step.filled.missing]
     calls = _left(ready, task.done) + _calls_again(task, request, ready)
-    if not calls and not steps and choice.mode == "auto":
-        calls = _looked_up(task, tools) or _searched(task, tools)
     final = {profile.spec.name for profile in tools if profile.role == "final"}
     calls = [
         call for call in calls if call.name not in final
@@ -122,7 +122,8 @@ def _calls_again(task: Task, request: Request, ready: list[Step]) -> list[Call]:
         tries = sum(other.call.name == made.call.name for other in task.done)
         if made.result is None or spec is None or tries > 1:
             continue
-        if better := repaired(made.call, made.result, spec, task):
+        better = told_arguments(made.call, made.result, spec) or repaired(made.call, made.result, spec, task)
+        if better:
             found.append(better)
         elif asks_for_it_again(made.result):  # as it should have been: it was cut off, or another model's
             planned = [step.call for step in ready if step.name == spec.name]
@@ -130,40 +131,43 @@ def _calls_again(task: Task, request: Request, ready: list[Step]) -> list[Call]:
     return found
 
 
-def _looked_up(task: Task, tools: list[Profile]) -> list[Call]:
-    """Return where no tool fits a question of fact: the call of a tool that looks anything up, if one is
-    offered; of one that takes a name, a call for each name."""
+def _looked_up(task: Task, tools: list[Profile]) -> list[Step]:
+    """Return the calls for what no tool fits: of one that looks anything up, where a question of fact is
+    asked, or of one that finds further tools."""
     lookup = next((profile for profile in tools if profile.role == "lookup" and not profile.acts), None)
-    if lookup is None or task.done or small_talk(task) or remembered(task) or recall(task):
-        return []
-    clause = read_clauses(task.text, task.language, task.today)[-1]
-    if clause.writes is not None or not (clause.asks_anywhere or clause.asks_to_see or clause.topic):
-        return []
-    if lookup.needs != ("name",):
-        filled = fill_tool(lookup, task.text, task.text, task)
-        query = fact_asked_for(clause.text)
-        arguments = {
-            name: query if is_topical(slot_of(name, sub)) else filled.arguments.get(name)
-            for name, sub in properties_of(lookup.spec.schema).items()
-            if name in filled.arguments
-        }
-        return [] if filled.missing else [Call(lookup.spec.name, arguments)]
-    names = dict.fromkeys(
-        fact.value for fact in read(task.text, task.today, task.language) if fact.kind == "name"
-    )
-    return [Call(lookup.spec.name, fill_tool(lookup, name, name, task).arguments) for name in names]
-
-
-def _searched(task: Task, tools: list[Profile]) -> list[Call]:
-    """Return where no tool fits a request: the call of a tool that finds further tools, if one is offered."""
     finder = next((profile for profile in tools if profile.role == "finder"), None)
-    known = {made.call.name for made in task.done}
-    if not finder or known or not begins_anew(task.text, task.language):
+    if not (lookup or finder) or small_talk(task) or remembered(task) or recall(task):
         return []
-    if small_talk(task) or remembered(task):
-        return []
-    filled = fill_tool(finder, task.text, task.text, task)
-    return [] if filled.missing else [Call(finder.spec.name, filled.arguments)]
+    clauses = read_clauses(task.text, task.language, task.today)
+    clause = next((one for one in reversed(clauses) if not one.forms_the_answer), clauses[-1])
+    asks = (clause.asks_anywhere and not clause.of_oneself) or clause.asks_to_see or clause.topic
+    if lookup and lookup.required and asks and clause.writes is None:
+        slot = lookup.required[0]
+        matter = _matter(clause, slot, task)
+        filled = [_with(slot, text, fill_tool(lookup, text, "", task)) for text in matter]
+        return [Step(lookup.spec.name, one, clause.as_asked) for one in filled if not one.missing]
+    if finder and (clause.begins_anew or clause.asks_anywhere):
+        filled = fill_tool(finder, task.text, task.text, task)
+        return [] if filled.missing else [Step(finder.spec.name, filled)]
+    return []
+
+
+def _with(slot: Slot, text: str, filled: Filled) -> Filled:
+    """Return the arguments with a text for one slot."""
+    missing = tuple(other for other in filled.missing if other.name != slot.name)
+    sources, words = {**filled.sources, slot.name: "message"}, {**filled.words, slot.name: text}
+    arguments = {**filled.arguments, slot.name: text}
+    return replace(filled, arguments=arguments, missing=missing, sources=sources, words=words)
+
+
+def _matter(clause: Clause, slot: Slot, task: Task) -> list[str]:
+    """Return what a question of fact is about: for a slot that takes a name the things that the message
+    names, else what the question asks."""
+    facts = read(task.text, task.today, task.language)
+    named = [fact.written for fact in facts if fact.kind in ("name", "place", "quoted")]
+    if named and not slot.label & features_of_each("query search question text"):
+        return list(dict.fromkeys(named))
+    return [fact_asked_for(clause.text)]
 
 
 def _provided(steps: list[Step], task: Task, tools: list[Profile]) -> list[Call]:
@@ -255,6 +259,11 @@ _SIGNS = any_case(
     r"\b"
     + phrases("signs"),
 )  # fmt: skip
+# An argument that a result says to call with.
+_USE = any_case(r"\b" + phrases("call again with") + r"\b")
+_ASSIGNED = re.compile(
+    r"\b(\w+)\s*(?:=|:| (?:to|as|a|como) )\s*(?:[\"'`“]([^\"'`”]+)[\"'`”]|(\w[\w.-]*\w|\w))"
+)
 # What an error says of an argument that the tool does not have.
 _EXTRA = any_case(
     phrases("extra"),
@@ -265,6 +274,21 @@ _ONCE_MORE = any_case(
     + phrases("once more")
     + r"\b",
 )  # fmt: skip
+
+
+def told_arguments(call: Call, result: CallResult, spec: ToolSpec) -> Call | None:
+    """Return the call with the arguments that a result says to use: 'Call again with city="NYC"'."""
+    properties = members(resolve(spec.schema, spec.schema))
+    found = {
+        match[1]: value
+        for sentence in re.split(r"(?<=[.!?])\s|\n", result.content[:LONGEST_ERROR])
+        if _USE.search(sentence)
+        for match in _ASSIGNED.finditer(sentence)
+        if match[1] in properties
+        and (value := _typed(match[2] or match[3], properties[match[1]], spec.schema)) is not None
+    }
+    better = replace(call, arguments={**call.arguments, **found}, id="")
+    return better if found and better.arguments != call.arguments else None
 
 
 def asks_for_it_again(result: CallResult) -> bool:

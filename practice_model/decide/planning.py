@@ -8,14 +8,15 @@ from datetime import date
 from typing import Any
 
 from ..language.dates import shift, shift_of
+from ..language.entities import Entity
 from ..language.message import Clause, joined, read_clause, read_clauses
 from ..language.speech_acts import POINTS_BACK
-from ..language.text import any_case, phrases
+from ..language.text import any_case, phrases, verb_concepts
 from ..request import Call, Score
 from .answers import refers_back
-from .conversation import Task, known_fields
-from .ranking import NOTHING_BUT, score
-from .schema_values import JSON, listed, resolve
+from .conversation import Task, known_fields, parse
+from .ranking import NOTHING_BUT, THRESHOLD, score
+from .schema_values import JSON, fits, listed, resolve
 from .slot_filling import Filled, fill
 from .slots import MOST_SLOTS, Scope, is_free_text
 from .tool_profiles import Profile, properties_of
@@ -114,6 +115,7 @@ class Group:
     first: Clause
     last: Clause
     profile: Profile
+    rows: list[Score]
     extra: tuple[Clause, ...] = ()
     """The clauses after the one that asks for the tool."""
 
@@ -139,6 +141,9 @@ def plan(task: Task, tools: list[Profile]) -> tuple[list[Step], tuple[Score, ...
     steps: list[Step] = []
     for group in _gather(scored, tools, begun):
         together = joined(text, group.first, group.last, task.today)
+        if feeding := _feeding(together, group, tools, task):
+            steps += feeding
+            continue
         filled = fill_tool(group.profile, together.text, text, task)
         step = Step(group.profile.spec.name, filled, together.as_asked)
         steps.append(step)
@@ -146,6 +151,15 @@ def plan(task: Task, tools: list[Profile]) -> tuple[list[Step], tuple[Score, ...
         steps += [more for clause in new if (more := _one_more(group.profile, step, clause, begun))]
     if task.found and _changes_the_last(text, steps, task):
         steps = _same_again(text, begun, tools) or steps
+    whole = (
+        joined(text, clauses[0], clauses[-1], task.today)
+        if clauses
+        else read_clause(text, task.language, task.today)
+    )
+    if whole.asks_for_everything and not any(
+        _named_at(profile, whole) for profile in tools if profile.spec.name in {step.name for step in steps}
+    ):
+        steps = _all_about(whole, tools, task) or steps
     return _without_copies(steps, {profile.spec.name: profile for profile in tools}), scores
 
 
@@ -202,9 +216,78 @@ def _gather(scored: list[tuple[Clause, list[Score]]], tools: list[Profile], task
         elif profile is None:
             waiting = waiting or clause
         else:
-            groups.append(Group(waiting or clause, clause, profile))
+            groups.append(Group(waiting or clause, clause, profile, rows))
             waiting = None
     return groups
+
+
+def _feeding(clause: Clause, group: Group, tools: list[Profile], task: Task) -> list[Step]:
+    """Return two calls where one finds what the other needs: "the temperature of the capital of France".
+
+    The fact that is given belongs to the tool with a slot of its name: France is a country, and no city.
+    """
+    known = {profile.spec.name: profile for profile in tools if not profile.acts or profile is group.profile}
+    fitting = [known[row.tool] for row in group.rows if row.tool in known and row.score >= THRESHOLD]
+    owning = [one for one in fitting if _owned(one, clause) and _named_at(one, clause)]
+    others = [one for one in fitting if one not in owning and 0 < _named_at(one, clause)]
+    outer = group.profile if group.profile not in owning else next(iter(others), None)
+    if not owning or outer is None or outer in owning:
+        return []
+    inner, text = owning[0], clause.text
+    if _named_at(outer, clause) > _named_at(inner, clause):
+        return []
+    said = [token for token in clause.tokens if inner.name & token.meanings.keys()]
+    for one in [*_owned(inner, clause), *said]:
+        text = text[: one.start] + " " * (one.end - one.start) + text[one.end :]
+    begun = replace(task, earlier=(), found=())
+    found, needed = fill_tool(inner, clause.text, "", task), fill_tool(outer, text, "", begun)
+    if found.missing or not fill_tool(outer, text, "", replace(begun, done=())).missing:
+        return []
+    first, then = (
+        Step(one.spec.name, filled, clause.as_asked) for one, filled in ((inner, found), (outer, needed))
+    )
+    if any(made.call.name == inner.spec.name for made in task.done):
+        then = fed(then, inner.spec.name, outer.spec.schema, task)
+        return [first] if then.filled.missing else [then]
+    return [first, then]
+
+
+def fed(step: Step, by: str, schema: JSON, task: Task) -> Step:
+    """Return a step with the bare result of the tool `by` as the one argument that it lacks."""
+    found = [parse(made.result.content) for made in task.done if made.call.name == by and made.result]
+    if len(step.filled.missing) != 1 or not found or isinstance(found[-1], dict | list):
+        return step
+    slot = step.filled.missing[0]
+    if not fits(found[-1], slot.schema, schema):
+        return step
+    arguments = {**step.filled.arguments, slot.name: found[-1]}
+    sources = {**step.filled.sources, slot.name: "results"}
+    return replace(step, filled=replace(step.filled, arguments=arguments, missing=(), sources=sources))
+
+
+def _owned(profile: Profile, clause: Clause) -> list[Entity]:
+    """Return the facts of a clause that it calls by the name of a slot that a tool requires."""
+    labels = {feature for slot in profile.required for feature in slot.label}
+    return [entity for entity in clause.entities if entity.called & labels]
+
+
+def _named_at(profile: Profile, clause: Clause) -> int:
+    """Return the place after the first word of a clause that a tool's name has, too, and that is no verb; 0
+    where there is none."""
+    nouns = (profile.name & profile.exact) - verb_concepts()
+    named = (token for token in clause.tokens if any(token.meanings.get(noun) == 1 for noun in nouns))
+    return next((token.end for token in named), 0)
+
+
+def _all_about(clause: Clause, tools: list[Profile], task: Task) -> list[Step]:
+    """Return the calls of all tools that look up the thing of which everything is asked."""
+    looking = [profile for profile in tools if not profile.acts and not profile.role and not profile.explains]
+    filled = [(profile, fill_tool(profile, clause.text, "", task)) for profile in looking if profile.required]
+    return [
+        Step(profile.spec.name, one, clause.as_asked)
+        for profile, one in filled
+        if not one.missing and set(one.sources.values()) == {"message"}
+    ]
 
 
 def _only_facts(rows: list[Score]) -> bool:

@@ -330,6 +330,7 @@ def _points_of_facts(evidence: Evidence, profile: Profile) -> Points:
         points.append(Point(EXPRESSION, _fact(evidence, "expression")))  # arithmetic needs no word: "12 * 7?"
     elif (
         evidence.clause.bare
+        and not (evidence.clause.asks and "name" in profile.needs)
         and not for_calculator
         and not elsewhere
         and not profile.acts

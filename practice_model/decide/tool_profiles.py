@@ -260,6 +260,7 @@ class Profile:
     """Whether it searches texts about how something works: rules, help articles."""
     searches: bool
     """Whether it looks for things by what they are about."""
+    required: tuple[Slot, ...]
     records: bool
     """Whether it looks among texts that people wrote, by what they are about: messages, notes."""
     values: frozenset[str]
@@ -358,6 +359,7 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
         bool(features(spoken.split()[0]).keys() & LOOKING) if spoken.split() and not acts else False,
         explains,
         not acts and any(is_topical(slot) for slot, _ in slots),
+        tuple(required),
         not acts
         and not explains
         and any(is_topical(slot) for slot, _ in slots)

@@ -19,6 +19,7 @@ from .text import (
     concepts_of,
     fold,
     fold_once,
+    full_features,
     one_of,
     plural,
     read_rows,
@@ -192,6 +193,7 @@ def _demonyms() -> dict[str, tuple[str, str]]:
 # "rate 0.21", "from Oslo"). Patterns and lists only: what a pattern does not catch is not found. Every
 # pattern reads a text in time proportional to its length; where one could run on, it has a bound.
 
+_NUMBER_OF = frozenset("number no nr num code id numero codigo".split())
 MOST = 300  # facts of one kind in a text that are looked at
 NEAR = 80  # characters before and after a fact that are looked at for the words beside it
 
@@ -262,6 +264,15 @@ class Entity:
     def amount(self) -> bool:
         """Of a currency: whether an amount stands beside it."""
         return is_number_word(self.before.split(" ")[-1]) or self.after[:1].isdigit()
+
+    @property
+    def called(self) -> frozenset[str]:
+        """What kind of thing the message says it is: "order 1042", "customer no. 7"; a place is of its own
+        kind, a country or a city."""
+        if self.kind == "place":
+            return full_features(_places().get(_key(self.written), ("",))[0], "en")
+        said = (full_features(word) for word in reversed(self.before.split()) if fold(word) not in _NUMBER_OF)
+        return next(said, frozenset())
 
 
 @lru_cache(maxsize=100)
@@ -336,8 +347,10 @@ def _find_names(text: str, today: date, language: str) -> Found:
                 concepts_of(fold(first), language)
                 and not text[max(0, start - 5) : start].rstrip().endswith(":")
             )
-            listed = _ONE_MORE.match(text, match.end())
-            if known or not (rest or listed):
+            listed = (
+                not rest and fold(first) not in stop_words(language) and _ONE_MORE.match(text, match.end())
+            )
+            if not listed and (known or not rest):
                 start, name = start + len(first) + 1, rest
         if name and not (" " not in name and fold(name) in stop_words(language)):
             yield start, match.end(), name

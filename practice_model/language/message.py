@@ -55,6 +55,8 @@ class Clause(ClauseSpan):
     """Whether it begins as a question does, after politeness or not."""
     asks_anywhere: bool
     """Whether a part of it begins as a question does."""
+    asks_for_everything: bool
+    """Whether it asks for all that there is about something."""
     asks_to_see: bool
     """Whether it asks to see or find something: "show me …"."""
     asks_us: bool
@@ -115,6 +117,7 @@ def read_clause(text: str, language: str, today: date) -> Clause:
         speech_acts.says_not_to(text),
         begins,
         any(speech_acts.ASKS.search(request_of(piece)) for piece in speech_acts.clauses(text)),
+        bool(speech_acts.ASKS_FOR_EVERYTHING.search(text)),
         bool(speech_acts.ASKS_TO_SEE.match(text)),
         bool(speech_acts.ASKS_US.match(text)),
         bool(speech_acts.ASKS_HOW.search(text)),

@@ -131,6 +131,7 @@ ASKS_TO_SEE = any_case(
 # "My money", "Order 1036 came": what looks like the verb of a request is a thing.
 NAMES_A_THING = any_case(r"^\W*(?:\w+ #?\d|(?:the|an?|my|our|this|el|la|los|las|una?|mis?|est[aeo]s?)\s+\w+)")
 ASKS_WHERE = any_case(r"\W*(?:and |y )?(?:where|d[oó]nde)\b")
+ASKS_FOR_EVERYTHING = any_case(r"\b" + phrases("everything about") + r"\b")
 _UNWANTED = any_case(
     r"^\W*(?:(?:no|but|pero|please|por favor|i|we)\b\W*)*"
     + phrases("unwanted"),
@@ -227,7 +228,8 @@ def begins_anew(text: str, language: str) -> bool:
     """Return whether a text begins with a question word or a verb, as a request of its own does."""
     bare = request_of(text)
     first = first_word(text)
-    return bool(ASKS.search(bare) or first & (action_features() | verb_concepts()))
+    verbs = action_features() | verb_concepts()
+    return bool(ASKS.search(bare) or first & verbs) or text_to_write(text) is not None
 
 
 # "it", "them", "there", and the pronoun at the end of a Spanish verb: "Archívalo"
@@ -283,7 +285,9 @@ _HANDS_OVER = re.compile(
 _FIRST_PERSON = any_case(
     r"\b(?:i|i'm|i've|i'd|me|my|mine|we|us|our|yo|mis?|mio|mia|he|hemos|nos|nuestr\w+)\b"
 )
-_FIRST_PERSON_ENDING = re.compile(r"[^\W\d_][éí]\b")
+_FIRST_PERSON_ENDING = any_case(
+    r"\b(?!(?:qu|porqu|caf|t)é\b|(?:s|as|aqu|all|ah)í\b)[^\W\d_]+[éí]\b|[^\W\d_]{2}[aei]mos\b"
+)
 
 
 @short_cache

@@ -863,6 +863,8 @@ def test_a_deferred_tool_is_seen_once_a_result_refers_to_it():
     assert [tool.name for tool in neutral(body(tools=tools)).tools] == ["price"]
     history = [ASK, assistant(use("a")), user(found)]
     assert [tool.name for tool in neutral(body(*history, tools=tools)).tools] == ["price", "stock"]
+    named = [ASK, assistant(use("a")), user(result("a", '{"found": [{"name": "stock"}]}'))]
+    assert [tool.name for tool in neutral(body(*named, tools=tools)).tools] == ["price", "stock"]
 
 
 def test_tools_of_the_provider_are_not_offered_to_the_brain():

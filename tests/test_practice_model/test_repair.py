@@ -114,3 +114,27 @@ def test_a_failure_that_a_later_call_made_good_is_not_told(offered):
     ]
     text = decide(request(history, offered), TODAY).text
     assert "7" in text and ("There is no such tool" in text) == (len(offered) == 2)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'Not in stock. Call again with colour="ruby".',
+        "We have only ruby. Try again with colour: ruby",
+        "No hay. Prueba de nuevo con colour='ruby'.",
+    ],
+)
+def test_a_result_that_says_with_what_to_call_again_leads_to_that_call_once(said):
+    assert after(said) == [{"colour": "ruby", "litres": 5}]
+    again = [Call("order_paint", {"colour": colour, "litres": 5}, colour) for colour in ("crimson", "ruby")]
+    history = [user("Order 5 litres of crimson red paint")]
+    for call in again:
+        history += [assistant(call), results((call.id, said))]
+    assert decide(request(history, (PAINT,)), TODAY).calls == ()
+
+
+def test_a_result_without_any_message_of_the_user_is_acted_on_too():
+    history = [assistant(Call("order_paint", {}, "a")), results(("a", 'Call again with colour="ruby"'))]
+    assert [call.arguments for call in decide(request(history, (PAINT,)), TODAY).calls] == [
+        {"colour": "ruby"}
+    ]

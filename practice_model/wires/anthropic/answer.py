@@ -255,12 +255,15 @@ def text_of(content: str | list[Any]) -> str:
 
 
 def offered(shape: shapes.CountRequest) -> list[shapes.AnthropicTool]:
-    """Return the tools that the model sees: a deferred one only once the history refers to it."""
+    """Return the tools that the model sees: a deferred one only once the history refers to it, or a result
+    names it."""
     loaded = {tool.name for tool in shape.tools or [] if not getattr(tool, "defer_loading", False)}
     for message in shape.messages:
         for block in message.blocks():
-            if block.type == "tool_result" and isinstance(block.content, list):
-                loaded.update(part.tool_name for part in block.content if part.type == "tool_reference")
+            if block.type == "tool_result":
+                parts = block.content if isinstance(block.content, list) else []
+                loaded.update(part.tool_name for part in parts if part.type == "tool_reference")
+                loaded.update(re.findall(r"[\w-]+", text_of(block.content or "")))
             elif block.type in ("tool_addition", "tool_removal"):
                 reference = getattr(block, "tool", None)
                 name = reference.get("name") if isinstance(reference, dict) else None
