@@ -32,7 +32,7 @@ METADATA = {
 BRANCH = "main"
 
 # What lies beside the lessons in notebooks/ and is written by scripts alone.
-PAGES = ("index.ipynb", "glossary.ipynb")
+PAGES = ("index.ipynb", "glossary.ipynb", "your_own_tool.ipynb")
 # The Markdown cells of a lesson that scripts write.
 LINES = ("furniture", "next")
 

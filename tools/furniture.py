@@ -1,6 +1,6 @@
 """Rewrite what repeats an address or another file: furniture, setup cells, the index, README blocks.
 
-    python tools/furniture.py            rewrite solutions/, notebooks/index.ipynb and README.md
+    python tools/furniture.py            rewrite solutions/, two pages of notebooks/, README.md
     python tools/furniture.py --check    only say what is out of date, and fail if anything is
 
 The repository's address comes from [project.urls] in pyproject.toml, titles and goals from the notebooks.
@@ -18,6 +18,7 @@ from pathlib import Path
 import course_notebooks as course
 import index_page
 import nbformat
+import own_tool_page
 from course_notebooks import ROOT, Setup, ToolError, label
 from index_page import number_and_title, student, text
 from nbformat.v4 import new_markdown_cell
@@ -117,6 +118,7 @@ def pages(root: Path = ROOT) -> dict[Path, str]:
         lang = course.language(folder, root)
         place = root / "notebooks" / folder.relative_to(root / "solutions") / "index.ipynb"
         found[place] = course.text(index_page.index(course.lessons(folder, root), lang, root))
+        found[place.with_name(own_tool_page.NAME)] = course.text(own_tool_page.page(folder, root))
     return found
 
 

@@ -59,7 +59,8 @@ def index(lessons: list[Path], lang: str, root: Path = ROOT) -> nbformat.Noteboo
     place = root / "notebooks" / lessons[0].parent.relative_to(root / "solutions")
     badge = course.colab_badge(address, label(place / "index.ipynb", root))
     first = f"[{number_and_title(lessons[0])}]({lessons[0].name})"
-    links = f"{badge} · [{text(lang, 'glossary')}](glossary.ipynb)"
+    own = f"[{text(lang, 'own_tool')}](your_own_tool.ipynb)"
+    links = f"{badge} · [{text(lang, 'glossary')}](glossary.ipynb) · {own}"
     cells = [
         new_markdown_cell(f"# {text(lang, 'index_title')}\n\n{links}", id="title"),
         new_markdown_cell(text(lang, "index_begin", first=first, scope=scope(lessons, lang)), id="begin"),

@@ -45,7 +45,7 @@ def test_another_address_is_carried_everywhere_from_its_one_place(small_course):
     project = small_course.path("pyproject.toml")
     text = project.read_text(encoding="utf-8").replace(ADDRESS, "https://github.com/forker/my-course")
     project.write_text(text, encoding="utf-8")
-    assert len(furniture.apply(small_course.root, check=True)) == 11
+    assert len(furniture.apply(small_course.root, check=True)) == 12
     # 2 cells of furniture, 2 of setup, the last one's end, 4 blocks, the index and lessons.toml
     furniture.apply(small_course.root)
     readme = small_course.path("README.md").read_text(encoding="utf-8")
@@ -121,6 +121,16 @@ def test_what_is_generated_beside_the_lessons_is_no_lesson(small_course):
         "00_start.ipynb",
         "01_add.ipynb",
     ]
+
+
+def test_the_page_for_a_tool_of_ones_own_is_there_in_each_language(small_course):
+    small_course.write("solutions/es/01_add.ipynb", lesson(1, "Sumar"))
+    furniture.apply(small_course.root)
+    for folder, title in (("", "# Make your own tool"), ("es/", "# Haz tu propia herramienta")):
+        page = small_course.read(f"notebooks/{folder}your_own_tool.ipynb")
+        nbformat.validate(page)
+        assert page.cells[0].source.startswith(title)
+        assert "(your_own_tool.ipynb)" in small_course.read(f"notebooks/{folder}index.ipynb").cells[0].source
 
 
 def test_an_index_that_is_not_current_is_named(small_course):

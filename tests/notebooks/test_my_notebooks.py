@@ -14,8 +14,9 @@ def test_the_first_copy_has_every_lesson_and_page_with_working_links(small_cours
     )
     for path in new:
         assert path.read_bytes() == small_course.path(f"notebooks/{path.name}").read_bytes()
-    assert "../solutions/01_add.ipynb" in new[-1].read_text(encoding="utf-8")
-    assert (new[-1].parent / "../solutions/01_add.ipynb").is_file()
+    index = next(path for path in new if path.name == "index.ipynb")
+    assert "../solutions/01_add.ipynb" in index.read_text(encoding="utf-8")
+    assert (index.parent / "../solutions/01_add.ipynb").is_file()
 
 
 def test_a_second_time_nothing_is_copied_and_answers_stay(small_course):
