@@ -13,15 +13,17 @@ from typing import Any
 
 from ..facts.schemas import is_number
 from ..language.entities import read
+from ..language.message import read_clause
 from ..language.speech_acts import leans
 from ..language.text import any_case, by_language, features, fold, plural, singular, split_identifier
 from ..request import Call
 from .conversation import MadeCall, Task, failed, known_fields, parse
+from .free_text import Context
 from .questions import counted_noun, is_yes_or_no, key_of_answer, named_key, plain, questions_of
 from .schema_values import JSON
 from .sentences import ReportedCall, description, done, scope, statement, with_dates, yes_or_no
 from .slot_filling import fill
-from .slots import Scope
+from .slots import Form
 from .wording import (
     Writer,
     capital,
@@ -113,8 +115,8 @@ def structured(schema: JSON, task: Task) -> str:
 def _filled(schema: JSON, task: Task, text: str, *, force: bool) -> JSON:
     results = " ".join(made.result.content for made in task.done if made.result)[:MOST_READ]
     known = known_fields(task.done)
-    scope = Scope(text, task.language, task.today, known, task.earlier, frozenset(), force, whole=results)
-    return fill(schema, scope).arguments
+    context = Context(task.today, force=force, whole=results, earlier=task.earlier, results=known)
+    return fill(Form(schema), read_clause(text, task.language, task.today), context).arguments
 
 
 def _tell(made: MadeCall, report: ReportedCall) -> str:

@@ -15,10 +15,11 @@ from ..language.text import any_case, phrases, verb_concepts
 from ..request import Call, Score
 from .answers import refers_back
 from .conversation import Task, known_fields, parse
+from .free_text import Context
 from .ranking import NOTHING_BUT, THRESHOLD, score
 from .schema_values import JSON, fits, listed, resolve
 from .slot_filling import Filled, fill
-from .slots import MOST_SLOTS, Scope, is_free_text
+from .slots import MOST_SLOTS, Form, is_free_text
 from .tool_profiles import Profile, properties_of
 
 # Clauses that only state something, beside one that asks for an action ----------------------------
@@ -72,8 +73,8 @@ def _says_nothing_itself(clause: Clause, profile: Profile, task: Task) -> bool:
     known = [name for name in required if name in others]
     if len(known) == len(required):
         return False
-    scope = Scope(clause.text, task.language, task.today, topics=profile.topics)
-    return fill({**schema, "properties": others, "required": known}, scope).alone
+    rest = Form({**schema, "properties": others, "required": known}, profile.spec.schema)
+    return fill(rest, clause, Context(task.today, profile.topics)).alone
 
 
 # The plan: clauses, the tool of each, and its arguments -------------------------------------------
@@ -318,19 +319,17 @@ def _new_request(profile: Profile, clause: Clause, task: Task) -> bool:
 def fill_tool(profile: Profile, clause: str, whole: str, task: Task, *, force: bool = False) -> Filled:
     """Return the arguments of one tool from one clause of the message, and from what else is known."""
     clause, whole = (_without_name(text, profile.spec.name) for text in (clause, whole))
-    scope = Scope(
-        clause,
-        task.language,
+    context = Context(
         task.today,
-        known_fields(task.done + (task.found if refers_back(task.text, task.language) else ()), task.text),
-        task.earlier,
         profile.topics,
-        force,
         profile.explains,
+        force,
         whole,
+        task.earlier,
+        known_fields(task.done + (task.found if refers_back(task.text, task.language) else ()), task.text),
         dict(task.found[0].call.arguments) if task.found and POINTS_BACK.search(clause) else {},
     )
-    filled = fill(profile.spec.schema, scope)
+    filled = fill(profile.form, read_clause(clause, task.language, task.today), context)
     return replace(filled, arguments=_to_the_end(filled.arguments, task)) if task.unread else filled
 
 

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import cache
 from itertools import pairwise
 from typing import Any
 
 from ..facts.schemas import is_number
 from ..language.dates import FULL_MONTH
 from ..language.entities import Entity, language_code, place_code
+from ..language.message import Clause
 from ..language.numbers import in_unit, measure_of_unit, unit_of, worth
 from ..language.text import (
-    GENERIC,
     any_case,
     features,
     features_of_each,
     fold,
     full_features,
     split_identifier,
+    stem,
     stop_words,
     verb_concepts,
 )
-from .schema_values import JSON, variants
-from .slots import Scope, Slot, direction_said, names_a_thing
+from .free_text import Candidate, Context, FreeText, Span
+from .slots import Slot, direction_said, names_a_thing
 
 _CURRENCIES = frozenset("euro dollar peso yen franc libra dolar sol bucks quid usd eur gbp".split())
 # What a measure is called as the name of a parameter.
@@ -47,13 +47,9 @@ _AT_MOST = any_case(
 _AT_LEAST = any_case(
     r"\b(?:over|above|least|from|more than|minimum|min|m[aá]s de|desde|m[ií]nimo(?: de)?)\s*[$€£]?$"
 )
-_RATE = any_case(r"\b(?:per|a|al|por|each)\s+\w+")  # "percent per year" is no number of years
-_REGION = any_case(r"\b(?:states?|regions?|provinces?|estados?|regi[oó]n(?:es)?|provincias?)\b")
 _SIGNS = {"%": "percent", "$": "usd", "€": "eur", "£": "gbp"}
 LONGEST_LINK = 12  # characters between the two days of a span: " until the "
 _LITTLE = any_case(r"(?:\s+(?:of|is|to|at|de|es|a))*$")  # between the name of a number and the number
-_ORDINALS = frozenset("second segundo".split())
-_RATIO = any_case(r"\b0?\.\d|\bfraction|\bdecimal\b|\bbetween 0 and 1\b|\bfracci[oó]n")
 
 
 def closeness(slot: Slot, entity: Entity) -> float:
@@ -62,14 +58,14 @@ def closeness(slot: Slot, entity: Entity) -> float:
     Negative where the fact's unit is none that the slot could mean.
     """
     unit, measure = _unit(entity), measure_of(entity)
-    parts = _parts(slot)
+    parts = slot.units
     if entity.kind == "span":
         return 3.0
     if entity.kind == "number" and measure and not parts and _is_of_anything(slot):
         return 2.0 * (measure not in ("time", "percent"))
     if entity.kind == "number" and measure:
         taken = {measure_of_unit(part) for part in parts}
-        taken |= {called for called, names in _MEASURED.items() if _is_called(slot, names)}
+        taken |= {called for called, names in _MEASURED.items() if slot.is_called(names)}
         if measure in taken:
             return 3.0 + (unit in parts)
         if taken and measure != "time":
@@ -82,36 +78,25 @@ def closeness(slot: Slot, entity: Entity) -> float:
         points += 1.5 * bool(slot.label & full_features(_LITTLE.sub("", entity.before).split(" ")[-1]))
         points += 1.5 * (bool(_AT_MOST.search(entity.before)) and slot.direction == "to")
         points += 1.5 * (bool(_AT_LEAST.search(entity.before)) and slot.direction == "from")
-        points += 2.5 * (bool(_HOW_MANY.search(entity.before)) and _is_called(slot, _LIMIT))
+        points += 2.5 * (bool(_HOW_MANY.search(entity.before)) and slot.is_called(_LIMIT))
         points += 0.25 * (
             fold(entity.before).split()[-1:] in (["to"], ["a"])
         )  # "from 3 to 6": 6 is what is asked for
-        points += 0.5 * (_starts_with_count(entity) and _is_called(slot, _COUNT))
-        people = _concepts(_PEOPLE)
+        points += 0.5 * (_starts_with_count(entity) and slot.is_called(_COUNT))
+        people = features_of_each(_PEOPLE)
         points += 2.0 * bool(slot.label & people and features(entity.after).keys() & people)
     return points
 
 
 def measures_taken(slot: Slot) -> set[str]:
     """Return what a number of the slot measures, by the unit in its name or description."""
-    return {measure_of_unit(part) for part in _parts(slot)}
+    return {measure_of_unit(part) for part in slot.units}
 
 
 def _is_of_anything(slot: Slot) -> bool:
     """Return whether a number of any measure may fill a slot: a "value" or "amount", if no more is said."""
     named = set(fold(split_identifier(slot.name)).split()) <= _OF_ANYTHING
     return named and not full_features(slot.description) & features_of_each("money price currency")
-
-
-def _is_called(slot: Slot, examples: str) -> bool:
-    return bool(slot.label & _concepts(examples))
-
-
-@cache
-def _concepts(examples: str) -> frozenset[str]:
-    return frozenset(
-        f for word in examples.split() for f, weight in features(word, "en").items() if weight >= GENERIC
-    )
 
 
 def _starts_with_count(entity: Entity) -> bool:
@@ -201,11 +186,10 @@ def convert(slot: Slot, entity: Entity, clock: str = "") -> Any:
         return _number(slot, entity)
     if entity.kind == "number" and slot.kinds[:1] == ("number",) and measure_of(entity):
         return " ".join([entity.written, *entity.after.split()[:1]])
-    if entity.kind in ("place", "name", "code") and _takes_code(slot):
-        region = bool(_REGION.search(f"{split_identifier(slot.name)} {slot.description}"))
-        if code := place_code(str(value), region=region):
+    if entity.kind in ("place", "name", "code") and slot.takes_country_code:
+        if code := place_code(str(value), region=slot.takes_regions):
             return code
-    if entity.kind == "language" and _takes_language_code(slot):
+    if entity.kind == "language" and slot.takes_language_code:
         return language_code(str(value)) or value
     return re.sub(r"['’]s$", "", str(value)) if entity.kind in ("name", "place") else str(value)
 
@@ -217,9 +201,9 @@ def _number(slot: Slot, entity: Entity) -> Any:
     if not isinstance(value, int | float):
         return value
     unit = _unit(entity)
-    if unit == "percent" and _is_ratio(slot):
+    if unit == "percent" and slot.is_ratio:
         value = round(value / 100, 10)
-    for part in _parts(slot):
+    for part in slot.units:
         if unit_of(unit) and unit != part and measure_of_unit(unit) == measure_of_unit(part):
             value = round(in_unit(value, unit, part), 6)
             value = int(value) if value == int(value) else value
@@ -227,22 +211,6 @@ def _number(slot: Slot, entity: Entity) -> Any:
     if slot.type == "integer" and isinstance(value, float) and value.is_integer():
         return int(value)
     return value
-
-
-def _is_ratio(slot: Slot) -> bool:
-    """Return whether the slot takes a percentage as a fraction: by its maximum, default or an example."""
-    most, usual = slot.schema.get("maximum"), slot.schema.get("default")
-    known = [number for number in (most, usual) if is_number(number)]
-    return any(abs(number) <= 1 for number in known) or bool(_RATIO.search(slot.description))
-
-
-def _parts(slot: Slot) -> list[str]:
-    """Return the units that the slot's name, or else its description, speaks of: weight_kg -> kg."""
-    for text in (split_identifier(slot.name), _RATE.sub(" ", slot.description)):
-        said = [word for word in re.findall(r"[^\W\d_]+", fold(text)) if word not in _ORDINALS]
-        if found := [unit for word in said if (unit := unit_of(word))]:
-            return found
-    return []
 
 
 def _unit(entity: Entity) -> str:
@@ -256,26 +224,6 @@ def _spell(text: str) -> str:
     )
 
 
-def _takes_language_code(slot: Slot) -> bool:
-    text = f"{split_identifier(slot.name)} {slot.description}"
-    return slot.schema.get("maxLength") == 2 or bool(
-        re.search(r"\bcode\b|\biso\b|c[oó]digo", text, re.IGNORECASE)
-    )
-
-
-def _takes_code(slot: Slot) -> bool:
-    """Return whether the slot takes a place as its two-letter code."""
-    if slot.schema.get("maxLength") == 2 or re.search(r"\[A-Z\]\{2\}", str(slot.schema.get("pattern", ""))):
-        return True
-    return bool(
-        re.search(
-            r"\b(?:two|2|dos)[- ]letter|\biso\b|\bcountry code|\bc[oó]digo de(?:l)? pa[ií]s",
-            slot.description,
-            re.IGNORECASE,
-        )
-    )
-
-
 # Which number is meant for which slot -------------------------------------------------------------
 
 # A calculation in signs; two numbers with only a minus or a slash between them may be a range or a share.
@@ -283,47 +231,76 @@ _THINGS = "order invoice ticket parcel package shipment booking reservation flig
 _IN_SIGNS = re.compile(r"(?=.*(?:[*+×·÷^(]|\s[-−/]\s))[\d\s.,()*+/×·÷^−-]+")
 
 
-def nearest_numbers(
-    slots: list[Slot], required: set[str], root: JSON, scope: Scope
-) -> dict[str, list[Entity]]:
-    """Return which number of the message is meant for which slot: the closest pairs first, then as they
-    stand.
+def numbers_for(
+    slots: list[Slot], required: frozenset[str], free: FreeText
+) -> list[tuple[float, Slot, Entity]]:
+    """Return the numbers that may be meant for each slot, with how near its name they stand; as they stand.
 
     An optional number must be named in the message: "2 of them in blue" says nothing about a limit.
     """
-    numeric = [
-        slot.variant(option)
-        for slot in slots
-        for option in variants(slot.schema, root)
-        if option.get("type") in ("integer", "number") and "enum" not in option
-    ]
-    operands = sum(slot.name in required for slot in numeric) > 1
-    facts = scope.entities if operands else _worked_out(scope.entities)
-    digits = [e for e in map(_year, facts) if _is_number(e) and scope.free(e)] + _spans(scope.entities)
-    digits = _without_counts(digits, numeric)
+    entities = free.clause.entities
+    operands = sum(slot.name in required for slot in slots) > 1
+    facts = entities if operands else _worked_out(entities)
+    digits = [e for e in map(_year, facts) if _is_number(e) and free.has(e)] + _spans(entities)
+    digits = _without_counts(digits, slots)
     if operands:
-        digits = _in_order_of_calculation(digits, scope)
-    pairs = [
-        (closeness(slot, entity), slot.name in required, -place, -index, slot, entity)
-        for place, slot in enumerate(numeric)
-        for index, entity in enumerate(digits)
-        if not names_a_thing(slot) or counts_nothing(entity, scope.entities)
+        digits = _in_order_of_calculation(digits, entities)
+    return [
+        (closeness(slot, entity), slot, entity)
+        for slot in slots
+        for entity in digits
+        if not names_a_thing(slot) or counts_nothing(entity, entities)
         if entity.kind != "span" or _takes_days(slot)
-        if not given_to_another(slot, entity, scope.text) and not _numbers_a_thing(slot, entity, scope)
+        if not given_to_another(slot, entity, free.text) and not _numbers_a_thing(slot, entity, free.clause)
     ]
-    found: dict[str, list[Entity]] = {}
-    taken: list[Entity] = []
-    # A word of its description that stands near gives no number to an optional slot before those that are
-    # required have one: "the VAT on 250" is no rate.
-    sure = sorted(pairs, key=lambda pair: (pair[0] >= 1.5, pair[1], *pair[:4]), reverse=True)
-    for near, needed, _, _, slot, entity in sure:
-        if (near > 0 or (needed and near == 0)) and slot.name not in found and entity not in taken:
-            found[slot.name] = [entity]
-            taken.append(entity)
-    for near, _, _, _, slot, entity in sorted(pairs, key=lambda pair: pair[:4], reverse=True):
-        if near >= 0 and entity not in taken and slot.name in found:
-            found[slot.name].append(entity)  # for a list, or where the first one is outside the limits
-    return found
+
+
+def number(slot: Slot, near: float, entity: Entity, free: FreeText) -> Iterator[Candidate]:
+    """Yield a number as a value for a slot, if it is still free."""
+    value, written = convert(slot, entity), f"“{entity.written}”"
+    if entity.kind == "span":  # its days are used beside it
+        yield Candidate(value, (), f"{written} is so long")
+    elif step := step_of(entity):
+        if (base := _base(slot, free.context)) is not None:
+            more = "more" if step > 0 else "less"
+            why = f"{written} is how much {more} than {base} it is to be"
+            yield Candidate(round(base + step * value, 10), _with_words(slot, near, entity, free), why)
+    elif free.has(entity):
+        in_unit = measure_of(entity) in measures_taken(slot) - {""}
+        beside = "stands beside words for it" if near >= 1 else "is a number that nothing else takes"
+        why = f"{written} is a number in a unit that it takes" if in_unit else f"{written} {beside}"
+        yield Candidate(value, _with_words(slot, near, entity, free), why)
+
+
+def _base(slot: Slot, context: Context) -> int | float | None:
+    """Return the number that a step up or down starts from: of the same name, or the only one known."""
+    known = {name: value for name, value in (context.results | context.carried).items() if is_number(value)}
+    if slot.name in known:
+        return known[slot.name]
+    alike = [value for name, value in known.items() if full_features(split_identifier(name)) & slot.label]
+    found = alike or list(known.values())
+    return found[0] if len(found) == 1 else None
+
+
+_LEADS_TO_NUMBER = any_case(
+    r"(?:\b(?:for|of|at|to|in|with|under|below|over|above|than|less|more|up|most|least|about|around|by"
+    r"|de|para|con|por|a|en|hasta"
+    r"|menos|m[aá]s|m[aá]ximo|m[ií]nimo|last|top|first|[uú]ltim[oa]s|primer[oa]s|los|las"
+    r"|the)\s+){0,4}[$€£]?$"
+)
+_AFTER_NUMBER = any_case(r"\s?(?:[%$€£]|°\s?[CF]?)|[\s-]?[^\W\d_]+")
+
+
+def _with_words(slot: Slot, near: float, entity: Entity, free: FreeText) -> tuple[Span, ...]:
+    """Return the place of a number with the words that belong to it: "under 80 euros", "for 4 people"."""
+    before = _LEADS_TO_NUMBER.search(free.text[max(0, entity.start - 40) : entity.start])
+    end = entity.end
+    after = _AFTER_NUMBER.match(free.text[end:])
+    if after and "unit" not in free.labels:  # there the unit is a slot of its own
+        word = fold(after.group().strip(" -"))
+        if (near >= 1 or not word.isalpha()) and word not in stop_words(free.language):
+            end += after.end()
+    return ((entity.start - len(before.group()), end),)
 
 
 def _without_counts(numbers: list[Entity], slots: list[Slot]) -> list[Entity]:
@@ -333,7 +310,8 @@ def _without_counts(numbers: list[Entity], slots: list[Slot]) -> list[Entity]:
         for number in numbers
         if not (number.written.isalpha() and _starts_with_count(number))
         or any(
-            slot.label & (full_features(number.after) | _concepts(f"{_COUNT} {_PEOPLE}")) for slot in slots
+            slot.label & (full_features(number.after) | features_of_each(f"{_COUNT} {_PEOPLE}"))
+            for slot in slots
         )
     ]
     return left if sum(number.kind == "number" for number in left) >= len(slots) else numbers
@@ -353,22 +331,24 @@ def _spans(entities: tuple[Entity, ...]) -> list[Entity]:
 
 def _takes_days(slot: Slot) -> bool:
     """Return whether a number of the slot counts days or more, by its name or description."""
-    return any(measure_of_unit(part) == "time" and in_unit(1, part, "day") >= 1 for part in _parts(slot))
+    return any(measure_of_unit(part) == "time" and in_unit(1, part, "day") >= 1 for part in slot.units)
 
 
 def _is_verb(word: str) -> bool:
     return bool(full_features(word) & verb_concepts())
 
 
-def _numbers_a_thing(slot: Slot, entity: Entity, scope: Scope) -> bool:
+def _numbers_a_thing(slot: Slot, entity: Entity, clause: Clause) -> bool:
     """Return whether a number tells which order or room it is, and so is no amount: "ship order 7 to
     Peru"."""
     before, after = entity.before.split()[-1:], fold(entity.after).split()[:1]
     thing = {f for word in before for f in full_features(word)}
     if names_a_thing(slot) or not thing & features_of_each(_THINGS) - slot.label:
         return False
-    counted = any(word not in stop_words(scope.language) and not _is_verb(word) for word in after)  # "3 mugs"
-    return not counted and counts_nothing(entity, scope.entities)  # which looks at all others, so it is last
+    counted = any(
+        word not in stop_words(clause.language) and not _is_verb(word) for word in after
+    )  # "3 mugs"
+    return not counted and counts_nothing(entity, clause.entities)  # which looks at all others, so it is last
 
 
 def _worked_out(entities: tuple[Entity, ...]) -> list[Entity]:
@@ -397,9 +377,9 @@ def _is_number(entity: Entity) -> bool:
     return entity.kind == "number" or (entity.kind == "identifier" and str(entity.value).isdigit())
 
 
-def _in_order_of_calculation(digits: list[Entity], scope: Scope) -> list[Entity]:
+def _in_order_of_calculation(digits: list[Entity], entities: tuple[Entity, ...]) -> list[Entity]:
     """ "subtract 5 from 20" is 20 - 5: there the order is that of the expression."""
-    for entity in scope.entities:
+    for entity in entities:
         if entity.kind == "expression":
             order = [float(part) for part in re.findall(r"\d+(?:\.\d+)?", str(entity.value))]
             inside = [
@@ -411,3 +391,89 @@ def _in_order_of_calculation(digits: list[Entity], scope: Scope) -> list[Entity]
                 e for e in digits if e not in inside
             ]
     return digits
+
+
+# Which other facts are meant for which slot ---------------------------------------------------------
+
+# What each kind of fact is called in a sentence.
+CALLED = {
+    "email": "an e-mail address", "url": "an address on the web", "phone": "a phone number",
+    "date": "a date", "period": "a time that lasts", "time": "a time of day", "expression": "a calculation",
+    "number": "a number", "currency": "a currency", "language": "a language",
+    "colour": "a colour", "path": "a path or file", "ip": "an address on the net", "unit": "a unit", "nationality": "a nationality", "place": "a place",
+    "handle": "a channel or user", "code": "a code", "identifier": "an identifier", "name": "a name",
+    "quoted": "a text in quotation marks",
+}  # fmt: skip
+_VAGUE = frozenset({"number", "name", "code", "identifier", "path", "handle"})
+
+
+def facts_for(kind: str, slot: Slot, free: FreeText, required: bool) -> list[tuple[float, Entity]]:
+    """Return the facts of a kind that a slot may take, with how well the words beside them name it."""
+    entities = free.clause.entities
+    if kind == "unit":
+        found = _units(free.clause)
+        if slot.direction and any(unit.before[-1:].isdigit() for unit in found):  # it is converted from there
+            found = [unit for unit in found if unit.before[-1:].isdigit() == (slot.direction == "from")]
+    else:
+        looked_for = "date" if kind == "period" else kind
+        found = [e for e in entities if e.kind == looked_for and not given_to_another(slot, e, free.text)]
+    if kind == "number" and names_a_thing(slot):
+        found = [entity for entity in found if counts_nothing(entity, entities)]
+    if kind == "code" and "place" in slot.kinds:
+        found = [entity for entity in found if len(entity.value) == 2]
+    if slot.direction and kind != "unit":  # "to Paris" is no origin
+        opposite = {"from": "to", "to": "from"}[slot.direction]
+        found = [entity for entity in found if direction_said(entity.before) != opposite]
+    vague = kind in _VAGUE or (kind == "quoted" and not {"topic", "said", "called"} & set(slot.kinds))
+    least = 1 if (vague and not required) or (kind == "number" and slot.kinds[0] != "identifier") else 0
+    rows = [(_nearness(slot, entity), entity) for entity in found if suits(slot, entity)]
+    return [(near, entity) for near, entity in rows if near >= least]
+
+
+def fact(slot: Slot, entity: Entity, free: FreeText) -> Iterator[Candidate]:
+    """Yield a fact as a value for a slot, if it is still free."""
+    if not free.has(entity):
+        return
+    places = [(entity.start, entity.end)]
+    clock = ""
+    if entity.kind == "date" and slot.moment:  # the time of day that goes with it
+        times = [other for other in free.clause.entities if other.kind == "time" and free.has(other)]
+        if times:
+            time = min(times, key=lambda other: abs(other.start - entity.start))
+            clock = time.value
+            places.append((time.start, time.end))
+    why = f"“{entity.written or entity.value}” is {CALLED.get(entity.kind, entity.kind)}"
+    yield Candidate(convert(slot, entity, clock), tuple(places), why)
+
+
+def suits(slot: Slot, entity: Entity) -> bool:
+    """Return whether a fact of the right kind can be meant: a week is no day."""
+    if entity.kind != "date" or slot.kinds[0] == "period" or slot.direction:
+        return True
+    return entity.value[0] == entity.value[1]
+
+
+def _units(clause: Clause) -> list[Entity]:
+    """Return the units in a message: the word right after each number ("3 cups"), and the names of units."""
+    found = []
+    for number in clause.entities:
+        if number.kind == "number" and number.after and number.after[0].isalpha():
+            word = number.after.split()[0]
+            start = clause.text.index(word, number.end)
+            found.append(Entity("unit", word, start, start + len(word), number.written, written=word))
+    known = {unit.start for unit in found}
+    return found + [e for e in clause.entities if e.kind == "unit" and e.start not in known]
+
+
+def _nearness(slot: Slot, entity: Entity) -> float:
+    last = fold(entity.before).split()[-1:] or [""]
+    lead = 1.0 if last[0] in slot.leads else 0.0
+    if entity.kind == "currency" and slot.direction:
+        # "How many euros are 50 pounds": the amount is in pounds.
+        lead += 1.0 if entity.amount == (slot.direction == "from") else -1.0
+    if entity.kind == "name" and any(
+        len(word) > 3 and fold(slot.name).startswith(stem(word, "en")) for word in fold(entity.after).split()
+    ):
+        lead += 1.0  # "did Laura send": she is the sender
+    stated = 0.5 if slot.direction and direction_said(entity.before) == slot.direction else 0.0
+    return max(closeness(slot, entity), 0) + lead + stated

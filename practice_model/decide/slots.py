@@ -1,27 +1,27 @@
-"""Slots: the properties of a schema, the facts that may fill each, and the scope they are filled from."""
+"""Slots: the properties of a schema, each read once: what it takes, what it is called and in which unit."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from datetime import date
-from functools import cache, lru_cache
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
-from ..language.clauses import GAP, is_courtesy, is_idle, tidy
-from ..language.entities import Entity, read
-from ..language.speech_acts import ASKS_FOR_A_THING, begins_anew
+from ..facts.schemas import is_number
+from ..language.numbers import unit_of
 from ..language.text import (
     any_case,
     features,
+    features_of_each,
     fold,
+    fold_once,
     full_features,
     generic_words,
     split_identifier,
-    stop_words,
-    words,
+    tokens,
 )
-from .schema_values import JSON, type_of
+from .schema_values import JSON, fits, listed, members, resolve, type_of, variants
 
 # Kinds of facts (`Entity.kind`) and of phrases ("topic", "said", "residue" …), with plain words for the slots
 # that take them. The words go through the lexicon, so "ciudad", "municipio" or "town" do as well.
@@ -105,12 +105,10 @@ _LEADS: list[tuple[str, str]] = [
 ]
 _SAYS_FROM = frozenset("from since after de del desde starting between entre".split())
 _SAYS_TO = frozenset("to until till into before a al hasta hacia para in en and y through".split())
+LONGEST = 4_000  # characters of a description that are read
+MOST_SLOTS = 200  # properties of one object that are filled, the required ones first
 _MOMENT = any_case(r"date-?time|timestamp|iso ?8601|yyyy-mm-ddt|date and time|day and time|fecha y hora")
-
-
 _DATED = any_case(r"\by{2,4}[-/ ]?m{1,2}|\baaaa-mm|\biso\b|iso ?8601|\d{4}-\d\d|\bddmm|dd[/-]mm")
-
-
 _DATE_FORMAT = any_case(r"\b(?:yyyy|aaaa)[-/ ]?mm|\bdd[-/ ]mm|iso ?8601")
 # "Number of nights" is no number of a thing.
 _COUNTED = any_case(r"\b(?:number of|how (?:many|much|long)|n[uú]mero de|cantidad de|cu[aá]nt[oa]s?)\b")
@@ -119,6 +117,12 @@ _REQUEST = any_case(
     r"\bwhat (?:the |this )?(?:user|customer|caller|client|guest|patient|they) (?:need|want|ask|sa[iy])"
     r"|\b(?:lo )?qu[eé] (?:el |la )?(?:usuari|client|persona|paciente)\w* (?:necesit|quier|pid|solicit|dice)"
 )
+_RATE = any_case(r"\b(?:per|a|al|por|each)\s+\w+")  # "percent per year" is no number of years
+_REGION = any_case(r"\b(?:states?|regions?|provinces?|estados?|regi[oó]n(?:es)?|provincias?)\b")
+_RATIO = any_case(r"\b0?\.\d|\bfraction|\bdecimal\b|\bbetween 0 and 1\b|\bfracci[oó]n")
+_CODE = any_case(r"\bcode\b|\biso\b|c[oó]digo")
+_COUNTRY_CODE = any_case(r"\b(?:two|2|dos)[- ]letter|\biso\b|\bcountry code|\bc[oó]digo de(?:l)? pa[ií]s")
+_ORDINALS = frozenset("second segundo".split())
 
 
 @dataclass(frozen=True)
@@ -126,7 +130,9 @@ class Slot:
     """One property of a schema, with what its words say."""
 
     name: str
-    schema: Any
+    schema: JSON
+    root: JSON
+    """The schema that its references point into."""
     type: str
     description: str
     kinds: tuple[str, ...]
@@ -142,22 +148,151 @@ class Slot:
     direction: str
     """ "from", "to" or "": which of two places, dates or currencies it takes."""
 
+    @cached_property
+    def options(self) -> tuple[Slot, ...]:
+        """The slot with each alternative of its schema, under the same description."""
+        return tuple(self.variant(option) for option in variants(self.schema, self.root))
+
     def variant(self, option: JSON) -> Slot:
         """Return the slot with one alternative of its schema, under the same description."""
-        return slot_of(self.name, {**option, "description": self.description})
+        return slot_of(self.name, {**option, "description": self.description}, self.root)
+
+    def fits(self, value: Any) -> bool:
+        """Return whether a value satisfies its schema."""
+        return fits(value, self.schema, self.root)
+
+    @cached_property
+    def form(self) -> Form:
+        """Its members, if it takes an object."""
+        return Form(self.schema, self.root)
+
+    @cached_property
+    def items(self) -> tuple[Slot, ...]:
+        """The alternatives of its members, if it takes a list."""
+        first = listed(self.schema, "prefixItems")
+        each = resolve(first[0] if first else self.schema.get("items", {}), self.root)
+        return tuple(self.variant(option) for option in variants(each, self.root) or [{}])
+
+    @cached_property
+    def types(self) -> frozenset[str]:
+        """The JSON types of its alternatives."""
+        return frozenset(option.get("type", "string") for option in variants(self.schema, self.root))
+
+    @cached_property
+    def values(self) -> tuple[Value, ...]:
+        """The first values of its enum."""
+        return tuple(map(value_of, self._listed[:MOST_VALUES]))
+
+    @cached_property
+    def _listed(self) -> list[Any]:
+        return [value for value in listed(self.schema, "enum") if value is not None]
+
+    @cached_property
+    def _further(self) -> dict[str, list[int]]:
+        """The places of the other values by the first word of each."""
+        found: dict[str, list[int]] = {}
+        for place, value in enumerate(self._listed[MOST_VALUES:], MOST_VALUES):
+            if word := re.search(r"\w+", fold_once(split_identifier(str(value)))):
+                found.setdefault(word.group(), []).append(place)
+        return found
+
+    def values_in(self, folded: str) -> tuple[Value, ...]:
+        """Return the values that are looked for in a folded text: of very many those whose first word it
+        has."""
+        if not self._further:
+            return self.values
+        said = set(re.findall(r"\w+", folded))
+        said |= {word.removesuffix("s") for word in said}
+        named = sorted(place for word in said for place in self._further.get(word, ()))
+        return (*self.values, *(value_of(self._listed[place]) for place in named[:MOST_VALUES]))
+
+    @cached_property
+    def glosses(self) -> dict[Any, frozenset[str]]:
+        """For each value of its enum the words that only its description gives to it."""
+        return glosses(self)
+
+    @cached_property
+    def units(self) -> tuple[str, ...]:
+        """The units that its name, or else its description, speaks of: weight_kg -> kg."""
+        for text in (split_identifier(self.name), _RATE.sub(" ", self.description)):
+            said = [word for word in re.findall(r"[^\W\d_]+", fold(text)) if word not in _ORDINALS]
+            if found := tuple(unit for word in said if (unit := unit_of(word))):
+                return found
+        return ()
+
+    @cached_property
+    def leads(self) -> frozenset[str]:
+        """The prepositions that lead to its value: "by" to an artist, "with" to an ingredient."""
+        said = {"from": _SAYS_FROM, "to": _SAYS_TO, "": frozenset()}[self.direction]
+        return said | {
+            lead for leads, examples in _LEADS if self.is_called(examples) for lead in leads.split()
+        }
+
+    @cached_property
+    def truths(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The features of the words by which a message says that a boolean is true, and that it is false."""
+        return truths(self)
+
+    @cached_property
+    def takes_country_code(self) -> bool:
+        short = self.schema.get("maxLength") == 2 or "[A-Z]{2}" in str(self.schema.get("pattern", ""))
+        return short or bool(_COUNTRY_CODE.search(self.description))
+
+    @cached_property
+    def takes_language_code(self) -> bool:
+        return self.schema.get("maxLength") == 2 or bool(_CODE.search(self._said))
+
+    @cached_property
+    def takes_regions(self) -> bool:
+        """Whether it takes a region with a code of its own: "TX"."""
+        return bool(_REGION.search(self._said))
+
+    @cached_property
+    def is_ratio(self) -> bool:
+        """Whether it takes a percentage as a fraction: by its maximum, default or an example."""
+        known = [number for number in map(self.schema.get, ("maximum", "default")) if is_number(number)]
+        return any(abs(number) <= 1 for number in known) or bool(_RATIO.search(self.description))
+
+    @property
+    def _said(self) -> str:
+        return f"{split_identifier(self.name)} {self.description}"
+
+    def is_called(self, examples: str) -> bool:
+        """Return whether its name is one of some English words, or means the same."""
+        return bool(self.label & _features_of(examples))
 
 
-LONGEST = 4_000  # characters of a description that are read
-MOST_SLOTS = 200  # properties of one object that are filled, the required ones first
+class Form:
+    """An object schema, read: its slots, and what their names and descriptions say together."""
+
+    def __init__(self, schema: JSON, root: JSON | None = None) -> None:
+        self.root = schema if root is None else root
+        self.schema = resolve(schema, self.root)
+        self.required = frozenset(name for name in listed(self.schema, "required") if isinstance(name, str))
+        known = members(self.schema)
+        names = [*known, *sorted(self.required - known.keys())]
+        if len(names) > MOST_SLOTS:
+            names.sort(key=lambda name: name not in self.required)
+        slots = [slot_of(name, resolve(known.get(name, {}), self.root), self.root) for name in names]
+        self.slots, self.unread = tuple(slots[:MOST_SLOTS]), tuple(slots[MOST_SLOTS:])
+        """The slots that are filled, and those that are too many."""
+        self.labels = frozenset(feature for slot in self.slots for feature in slot.label)
+        """Features of the names of all slots."""
+        dates = [slot for slot in self.slots if slot.kinds[0] == "date"]
+        self.events = frozenset(feature for slot in dates for feature in _happening(slot.description))
+        """Features of the words by which the descriptions of dates say what happened then: "placed on …"."""
+        self.dated = any(slot.kinds[0] in ("date", "time") for slot in self.slots)
+        """Whether a slot takes a date or a time."""
 
 
-def slot_of(name: str, schema: dict[str, Any]) -> Slot:
+def slot_of(name: str, schema: JSON, root: JSON | None = None) -> Slot:
     """Return the slot that a property of a schema is, by its words."""
     description = str(schema.get("description") or "")[:LONGEST]
     kinds, label, hint, moment, direction = _read_words(name, description, str(schema.get("format", "")))
     return Slot(
         name,
         schema,
+        schema if root is None else root,
         type_of(schema),
         description,
         kinds,
@@ -199,7 +334,13 @@ def names_a_thing(slot: Slot) -> bool:
     return slot.kinds[0] == "identifier" and slot.type != "number"
 
 
-def happening(description: str) -> frozenset[str]:
+def direction_said(before: str) -> str:
+    """ "from" or "to" where the word right before a fact says so: "from Oslo", "hasta el 5"."""
+    last = fold(before).split()[-1:] or [""]
+    return "from" if last[0] in _SAYS_FROM else "to" if last[0] in _SAYS_TO else ""
+
+
+def _happening(description: str) -> frozenset[str]:
     """Return the features of the participles in a description: "orders placed on this day" speaks of
     placing."""
     found = re.findall(r"\b\w+(?:ed|en|[ai]d[oa]s?)\b", fold(description))
@@ -227,25 +368,6 @@ def _strongest(label: dict[str, float]) -> frozenset[str]:
     """Return the features that the words name fully; where there are none, the clearest."""
     most = min(1.0, max(label.values(), default=0.0))
     return frozenset(f for f, weight in label.items() if weight >= most)
-
-
-@lru_cache(maxsize=2_000)
-def _leads(label: frozenset[str]) -> frozenset[str]:
-    return frozenset(
-        lead for leads, examples in _LEADS if label & _features_of(examples) for lead in leads.split()
-    )
-
-
-def leads_of(slot: Slot) -> frozenset[str]:
-    """Return the prepositions that lead to its value: "by" to an artist, "with" to an ingredient."""
-    said = {"from": _SAYS_FROM, "to": _SAYS_TO, "": frozenset()}[slot.direction]
-    return _leads(slot.label) | said
-
-
-def direction_said(before: str) -> str:
-    """ "from" or "to" where the word right before a fact says so: "from Oslo", "hasta el 5"."""
-    last = fold(before).split()[-1:] or [""]
-    return "from" if last[0] in _SAYS_FROM else "to" if last[0] in _SAYS_TO else ""
 
 
 def _kinds(spoken: str, description: str, format_name: str, direction: str) -> tuple[str, ...]:
@@ -326,144 +448,85 @@ def _kind_words() -> frozenset[str]:
     return frozenset(word for _, examples in _KINDS for word in examples.split())
 
 
-def overlap(span: tuple[int, int], others: list[tuple[int, int]]) -> bool:
-    """Return whether one place in a text has letters of any of the others."""
-    return any(start < span[1] and span[0] < end for start, end in others)
+# Closed sets: what the values of an enum are called, and when a boolean is true ---------------------
+
+MOST_VALUES = 100  # values that are looked for in all their meanings; more only by their own words
 
 
-@dataclass
-class Scope:
-    """What a call may be filled from: one clause of the message, and what is known besides."""
+@dataclass(frozen=True)
+class Value:
+    """One value of an enum, with what its words stand for."""
 
-    text: str
-    language: str
-    today: date
-    known: JSON = field(default_factory=dict)
-    """Fields of earlier tool results, by name: what one tool found is another one's argument."""
-    earlier: tuple[str, ...] = ()
-    """What the user said before, latest first; only unmistakable facts are taken from there."""
-    topics: frozenset[str] = frozenset()
-    """Features that only name the tool; they are not part of a free-text argument."""
-    force: bool = False
-    """Fill every required slot, with a guess where the message says nothing."""
-    explains: bool = False
-    """Whether texts about how something works are searched: by what the message asks about."""
-    whole: str = ""
-    """The whole message, for facts that stand in another clause ("for order 7: cancel it")."""
-
-    carried: JSON = field(default_factory=dict)
-    """The arguments of the latest call, where the message points back to it ("make it …", "there")."""
-
-    def __post_init__(self) -> None:
-        self.entities = read(self.text, self.today, self.language)
-        self.used: list[tuple[int, int]] = []
-        self.nested = 0  # objects inside others that were filled
-        self.soft: list[tuple[int, int]] = []
-        self.places: dict[str, tuple[tuple[int, int], ...]] = {}
-        """Slot -> where the text says its value."""
-        self.labels: set[str] = set()
-        """Features of the names of all slots."""
-        self.events: set[str] = set()
-        """Features of the words by which the descriptions of dates say what happened then: "placed on …"."""
-        self.dated = False
-        """Whether a slot takes a date or a time."""
-        self.numbers: dict[str, list[Entity]] = {}
-        """Slot -> the numbers that are meant for it, best first."""
-
-    def free(self, entity: Entity) -> bool:
-        """Return whether no slot took this fact, or a part of it."""
-        return not overlap((entity.start, entity.end), self.used)
-
-    def use(self, spans: tuple[tuple[int, int], ...], *, soft: bool = False) -> None:
-        """Note what a slot took; `soft` where the same words may still be searched for ("toys in blue")."""
-        self.used += spans
-        self.soft += spans if soft else ()
-
-    @property
-    def rest(self) -> str:
-        """The text, with gaps where slots took something."""
-        return self._without(self.used)
-
-    @property
-    def searchable(self) -> str:
-        """The text, with gaps where slots took what no search needs."""
-        return self._without([span for span in self.used if span not in self.soft])
-
-    def _without(self, spans: list[tuple[int, int]]) -> str:
-        letters = list(self.text)
-        for start, end in spans:
-            letters[start:end] = GAP * (end - start)
-        return "".join(letters)
+    value: Any
+    spoken: str
+    """Its words, folded."""
+    words: tuple[dict[str, float], ...]
+    """What each of its words stands for."""
+    meanings: dict[str, float]
+    """What its words stand for together."""
 
 
-# A phrase as it stands in the message -------------------------------------------------------------
+def value_of(value: Any) -> Value:
+    """Return a value of an enum with what its words stand for."""
+    spoken = fold(split_identifier(str(value))).strip()
+    words = tuple(token.meanings for token in tokens(spoken, keep_all=True))
+    return Value(value, spoken, words, features(spoken))
 
 
-def in_full(found: str, scope: Scope) -> tuple[str, tuple[int, int] | None]:
-    """Return a phrase as it stands in the message, with the facts that other slots took inside it, and its
-    place; without clauses at its ends that say nothing besides what others took ("Priority high.")."""
-    pieces = re.findall(rf"[^\s{GAP}]+", found)
-    match = re.search(rf"[\s{GAP}]+".join(map(re.escape, pieces)), scope.text) if pieces else None
-    for text in (scope.rest, without(scope, "date", "time")):
-        match = match or (re.search(rf"[\s{GAP}]+".join(map(re.escape, pieces)), text) if pieces else None)
-    if match is None:
-        return " ".join(pieces), None
-    start, end = match.span()
-    clauses = [m.span() for m in re.finditer(r"[^.,;!?]+(?:[.,](?=\S)[^.,;!?]*)*", scope.text[start:end])]
-    clauses = [
-        (start + first, start + last)
-        for first, last in clauses
-        if scope.text[start + first : start + last].strip()
+# What a truth is called where it is so, and where it is not.
+_OPPOSITES = [
+    ("done complete completed finished", "open pending unfinished outstanding incomplete unresolved"),
+    ("paid", "unpaid due owed"), ("active enabled", "inactive disabled"), ("public", "private"),
+    ("available", "unavailable sold_out"), ("read", "unread"), ("visible", "invisible hidden"),
+    ("valid", "invalid"), ("enabled on", "disabled off"), ("connected online", "disconnected offline"),
+]  # fmt: skip
+_UN = re.compile(r"^un_?(?=[a-z]{2,}(?:ed|en|d|able|ible)$)")
+
+
+def truths(slot: Slot) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the features of the words by which a message says that a boolean is true, and that it is
+    false."""
+    # "Done" is a function word elsewhere; as a name it says all.
+    named = tokens(split_identifier(slot.name), "en", keep_all=True)
+    label = slot.label or {f for token in named for f, weight in token.meanings.items() if weight == 1}
+    yes, no = set(label), set()
+    word = fold(split_identifier(slot.name)).split()[-1] if slot.name else ""
+    if prefix := _UN.match(word):
+        no |= full_features(word[prefix.end() :])
+    for so, not_so in _OPPOSITES:
+        these, others = features_of_each(so), features_of_each(not_so)
+        if label & these:
+            no |= others - these
+        elif label & others:
+            no |= these - others
+    return frozenset(yes - no), frozenset(no)
+
+
+_SENTENCE = re.compile(r"[.;()\n]+")
+_NO_GLOSS = 0.5  # features below this weight say too little of a value
+
+
+def glosses(slot: Slot) -> dict[Any, frozenset[str]]:
+    """Return for each value the words that the description gives to it alone: "high: the customer cannot
+    wait"."""
+    texts = [
+        one for one in slot.values if isinstance(one.value, str | int) and not isinstance(one.value, bool)
     ]
-    while len(clauses) > 1 and _told_elsewhere(*clauses[-1], scope):
-        clauses.pop()
-    while len(clauses) > 1 and _told_elsewhere(*clauses[0], scope):
-        clauses.pop(0)
-    start, end = (clauses[0][0], clauses[-1][1]) if clauses else (start, end)
-    start, end = _whole_sentence(start, end, scope)
-    text = scope.text[start:end]
-    if scope.dated:  # the day has a slot of its own: it is cut out, without a trace
-        for entity in reversed(scope.entities):
-            if (
-                entity.kind in ("date", "time")
-                and not scope.free(entity)
-                and start <= entity.start < entity.end <= end
-            ):
-                text = text[: entity.start - start] + GAP + text[entity.end - start :]
-        text = re.sub(rf"\s*{GAP}\s*(?:{GAP}\s*)*", " ", text)
-    return tidy(text, articles=True), (start, end)
-
-
-def _whole_sentence(start: int, end: int, scope: Scope) -> tuple[int, int]:
-    """Return a phrase with the little words before it in its sentence ("My …"), and then to the sentence's
-    end."""
-    ahead = re.split(r"[.,;:!?\n]", scope.rest[:start])[-1].replace(GAP, " ")
-    asked = ASKS_FOR_A_THING.match(ahead)
-    little = asked or all(word in stop_words(scope.language) for word in words(ahead))
-    begin = start - len(scope.text[start - len(ahead) : start].lstrip())
-    if not little or is_courtesy(ahead) or re.search(r"\d", ahead):
-        return start, end
-    tail = re.match(r"[^.,;:!?\n]*", scope.text[end:])
-    closed = tail and (is_courtesy(tail.group()) or GAP in scope.searchable[end : end + tail.end()])
-    return begin, end if closed or not tail else end + len(tail.group().rstrip())
-
-
-def _told_elsewhere(start: int, end: int, scope: Scope) -> bool:
-    """Return whether a clause only repeats what other slots took, or only asks for the call ("open a
-    ticket")."""
-    following = re.search(r"[.,;!?\n]", scope.text[end:])  # what stands beside it may be cut off already
-    end = end + following.start() if following else len(scope.text)
-    known = scope.topics if begins_anew(scope.text[start:end], scope.language) else frozenset()
-    if not known and not overlap((start, end), scope.used):
-        return False
-    left = scope.rest[start:end].replace(GAP, " ")
-    return all(is_idle(word, {*scope.labels, *known}, scope.language) for word in left.split())
-
-
-def without(scope: Scope, *kinds: str) -> str:
-    """Return what is left of the text, without the facts of these kinds, which no phrase includes."""
-    text = scope.rest
-    for entity in scope.entities:
-        if entity.kind in kinds:
-            text = text[: entity.start] + GAP * (entity.end - entity.start) + text[entity.end :]
-    return text
+    found: dict[Any, set[str]] = {}
+    for sentence in _SENTENCE.split(fold(slot.description)):
+        named = sorted(
+            (match.start(), one.value)
+            for one in texts
+            for match in re.finditer(rf"(?<!\w){re.escape(one.spoken)}(?!\w)", sentence)
+        )
+        ends = [place for place, _ in named[1:]] + [len(sentence)]
+        for (place, value), end in zip(named, ends, strict=False):
+            gloss = sentence if len(named) == 1 else sentence[place:end]
+            said = {f for f, weight in features(gloss).items() if weight > _NO_GLOSS}
+            found.setdefault(value, set()).update(said)
+    own = {f for one in texts for f in one.meanings}
+    shared = Counter(f for said in found.values() for f in said)
+    return {
+        value: frozenset(f for f in said - own - slot.label if shared[f] == 1)
+        for value, said in found.items()
+    }

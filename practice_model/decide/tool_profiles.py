@@ -6,7 +6,6 @@ import json
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 from typing import Any
 
 from ..language.entities import language_code
@@ -26,10 +25,9 @@ from ..language.text import (
     words,
 )
 from ..request import ToolSpec
-from .choices import truths
 from .schema_values import JSON, listed, members, resolve, variants
 from .slot_values import measures_taken
-from .slots import LONGEST, MOST_SLOTS, TELLING, Slot, is_topical, names_a_thing, slot_of
+from .slots import LONGEST, TELLING, Form, Slot, is_topical, names_a_thing, slot_of
 
 # Usage notes: when to use a tool, when not, and which to use instead ------------------------------
 
@@ -97,13 +95,6 @@ SLOT, SLOT_TEXT, VALUE = 1.2, 0.6, 0.8
 _CODE = re.compile(r"(?<![\w.,$€£/-])(?=[\w-]*\d)[A-Za-z]{0,8}[-_]?\d[\w-]{0,30}(?![\w%€/]|[.,-]\d)")
 
 
-def slots_of(schema: JSON) -> list[tuple[Slot, bool]]:
-    """Return the slots of a schema, each with whether it is required."""
-    required = listed(resolve(schema, schema), "required")
-    rows = islice(properties_of(schema).items(), MOST_SLOTS)
-    return [(slot_of(name, resolve(sub, schema)), name in required) for name, sub in rows]
-
-
 def properties_of(schema: JSON) -> JSON:
     """Return the properties of a schema by name, as they stand there."""
     return members(resolve(schema, schema))
@@ -139,7 +130,7 @@ def _takes(slots: list[tuple[Slot, bool]], schema: JSON) -> frozenset[str]:
 def _values(slot: Slot, schema: JSON) -> set[str]:
     """Return the features that the values of an enum name fully, or those of a truth and its opposite."""
     if slot.type == "boolean":
-        return set().union(*truths(slot))
+        return set().union(*slot.truths)
     values = [value for option in variants(slot.schema, schema) for value in listed(option, "enum")[:50]]
     return {feature for value in values for feature in full_features(split_identifier(str(value)))}
 
@@ -275,6 +266,8 @@ class Profile:
     """Form of an example ("AAA-999") -> the name of the required slot that it is an example of."""
     met: Met
     """The words of the definition by what they stand for."""
+    form: Form
+    """Its slots."""
 
 
 def profiles(tools: tuple[ToolSpec, ...]) -> list[Profile]:
@@ -321,7 +314,8 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
             if share in (GENERIC, 1)
         }
     does = frozenset({*weights, *own_name, *acts})
-    slots = slots_of(schema)
+    form = Form(schema)
+    slots = [(slot, slot.name in form.required) for slot in form.slots]
     for slot, _ in slots:
         _add_slot(slot, schema, add)
     required = [slot for slot, is_required in slots if is_required]
@@ -374,6 +368,7 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
         _measures(required),
         _forms(required),
         met,
+        form,
     )
 
 

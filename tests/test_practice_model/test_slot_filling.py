@@ -8,7 +8,6 @@ import pytest
 from decide_tools import assistant, define, number, request, results, text, tool, user
 from decide_worlds import BANK, CAL, ES, MATHS, MED, OPS, SHOP, TRAVEL
 
-from practice_model.decide.choices import truths
 from practice_model.decide.decide import decide
 from practice_model.decide.slots import slot_of
 from practice_model.request import Call, ToolSpec
@@ -517,4 +516,4 @@ def test_a_state_is_said_by_its_name_or_by_its_opposite(message, done):
 
 @pytest.mark.parametrize("name", ["discount", "invoice", "impact", "under", "uncle"])
 def test_a_name_that_only_begins_like_a_negation_has_no_opposite(name):
-    assert truths(slot_of(name, {"type": "boolean"}))[1] == frozenset()
+    assert slot_of(name, {"type": "boolean"}).truths[1] == frozenset()
