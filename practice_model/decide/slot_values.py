@@ -400,7 +400,8 @@ CALLED = {
     "email": "an e-mail address", "url": "an address on the web", "phone": "a phone number",
     "date": "a date", "period": "a time that lasts", "time": "a time of day", "expression": "a calculation",
     "number": "a number", "currency": "a currency", "language": "a language",
-    "colour": "a colour", "path": "a path or file", "ip": "an address on the net", "unit": "a unit", "nationality": "a nationality", "place": "a place",
+    "colour": "a colour", "path": "a path or file", "ip": "an address on the net", "unit": "a unit",
+    "nationality": "a nationality", "place": "a place",
     "handle": "a channel or user", "code": "a code", "identifier": "an identifier", "name": "a name",
     "quoted": "a text in quotation marks",
 }  # fmt: skip
