@@ -136,7 +136,7 @@ def _tool(words: str, task: Task, tools: list[Profile], *, fillable: bool = Fals
     known = {profile.spec.name: profile for profile in tools}
     for name in near:
         filled = fill_tool(known[name], task.text, task.text, task)
-        if not filled.missing and "message" in filled.sources.values() and not known[name].explains:
+        if not filled.missing and "message" in filled.sources.values() and known[name].role != "help":
             return name
     return rows[0].tool
 

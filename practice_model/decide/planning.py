@@ -282,7 +282,7 @@ def _named_at(profile: Profile, clause: Clause) -> int:
 
 def _all_about(clause: Clause, tools: list[Profile], task: Task) -> list[Step]:
     """Return the calls of all tools that look up the thing of which everything is asked."""
-    looking = [profile for profile in tools if not profile.acts and not profile.role and not profile.explains]
+    looking = [profile for profile in tools if not profile.acts and not profile.role]
     filled = [(profile, fill_tool(profile, clause.text, "", task)) for profile in looking if profile.required]
     return [
         Step(profile.spec.name, one, clause.as_asked)
@@ -322,7 +322,7 @@ def fill_tool(profile: Profile, clause: str, whole: str, task: Task, *, force: b
     context = Context(
         task.today,
         profile.topics,
-        profile.explains,
+        profile.role == "help",
         force,
         whole,
         task.earlier,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -30,6 +30,9 @@ _OPERATIONS = {
 }
 OPERATION_NAMES = " ".join(_OPERATIONS.values())
 _FACTS = TELLING | {"number", "numeral", "date"}
+# What else a fact of a kind may be written as.
+_THINGS = frozenset({"identifier", "numeral", "code", "quoted"})
+_ALSO = {"identifier": _THINGS, "numeral": _THINGS, "place": frozenset({"place", "name", "code"})}
 
 
 @dataclass(frozen=True)
@@ -39,9 +42,7 @@ class Evidence:
     clause: Clause
     words: Words
     """Its words as they are written, with what each of them stands for."""
-    calculates: bool
-    """Whether it holds arithmetic, and an offered tool takes that."""
-    operations: tuple[tuple[str, dict[str, float]], ...]
+    operations: Words
     """The sign of a calculation, and what it stands for: "3 + 4" asks to add."""
     kinds: dict[str, str]
     """The kinds of its facts, with the first of each; a "numeral" may be the number of a thing."""
@@ -51,96 +52,64 @@ class Evidence:
     """The form of each number or code of a thing ("AAA-999"), and the number or code."""
     measures: dict[str, str]
     """What each number with a unit measures ("mass"), and how it is written."""
-    about_one: bool
-    """Whether it asks yes or no about one thing that it names by its number."""
-    in_general: bool
-    """Whether it asks how things are done, and no offered tool can answer it with its own arguments."""
-    about_writings: bool
-    """Whether it asks what somebody wrote before, and an offered tool looks among such texts."""
-    asks_for_a_person: bool
-    """Whether it asks to speak with somebody, and an offered tool brings a person."""
-    factless: bool
-    """Whether it is a question without any fact, and not about what somebody did or has."""
+    calculates: bool
+    """Whether it holds arithmetic, and an offered tool takes that."""
+    role: str
+    """The role of the tools that it asks for: to reach a person, to look through what was written, or to
+    explain how things are done."""
+
+    @property
+    def about_one(self) -> bool:
+        """Whether it asks yes or no about one thing that it names by its number."""
+        return self.clause.asks_whether and bool(self.kinds.keys() & {"numeral", "identifier"})
+
+    def has(self, kind: str, count: int = 1) -> bool:
+        """Return whether it has as many facts that may be of a kind: for a fare two places."""
+        alike = _ALSO.get(kind, frozenset({kind}))
+        found = sum(self.counts[one] for one in alike - {"numeral"})
+        return not alike.isdisjoint(self.kinds) and (count == 1 or found >= count)
 
 
 def evidence_of(clause: Clause, tools: list[Profile]) -> Evidence:
     """Return what a clause says for a set of tools."""
     kinds: dict[str, str] = {}
+    forms: dict[str, str] = {}
+    measures: dict[str, str] = {}
     for entity in clause.entities:
         kinds.setdefault(entity.kind, entity.written)
-        if counts_nothing(entity, clause.entities):
+        identifies = counts_nothing(entity, clause.entities)
+        if identifies:
             kinds.setdefault("numeral", entity.written)
-    named = [entity.written for entity in clause.entities if _identifies(entity, clause.entities)]
-    measured = {
-        measure_of(entity): " ".join([entity.written, *entity.after.split()[:1]])
-        for entity in clause.entities
-        if measure_of(entity)
-    }
+        if identifies or entity.kind == "identifier":
+            forms[shape_of(entity.written)] = entity.written
+        if measure := measure_of(entity):
+            measures[measure] = " ".join([entity.written, *entity.after.split()[:1]])
+    counts = Counter(entity.kind for entity in clause.entities)
+    calculates = "expression" in kinds and any("expression" in profile.needs for profile in tools)
+    words, operations = _understood(clause, tools), _operations(clause.entities)
+    evidence = Evidence(clause, words, operations, kinds, counts, forms, measures, calculates, "")
+    return replace(evidence, role=_role(evidence, tools))
+
+
+def _role(evidence: Evidence, tools: list[Profile]) -> str:
+    clause, offered = evidence.clause, {profile.role for profile in tools}
+    if clause.asks_to_speak or (clause.asks_for_a_person and "person" in offered):
+        return "person"
+    if clause.asks_what_was_written and "records" in offered:
+        return "records"
     answered = any(
-        len(_needed(profile)) > 1 and not profile.acts and not lacks(profile, kinds) for profile in tools
+        len(_needed(profile)) > 1 and not profile.acts and not lacks(profile, evidence) for profile in tools
     )
-    person = clause.asks_for_a_person and any(profile.role == "person" for profile in tools)
-    explained = clause.asks_in_general and any(profile.explains for profile in tools)
-    return Evidence(
-        clause,
-        _understood(clause, tools),
-        "expression" in kinds and any("expression" in profile.needs for profile in tools),
-        _operations(clause.entities),
-        kinds,
-        Counter(entity.kind for entity in clause.entities),
-        {shape_of(written): written for written in named},
-        measured,
-        clause.asks_whether and bool(kinds.keys() & {"numeral", "identifier"}),
-        explained and not answered and not person,
-        clause.asks_what_was_written and any(profile.records for profile in tools),
-        person,
-        not clause.entities and clause.asks and not clause.asks_about_own,
-    )
+    return "help" if clause.asks_in_general and "help" in offered and not answered else ""
 
 
-def lacks(profile: Profile, kinds: Iterable[str]) -> bool:
+def lacks(profile: Profile, evidence: Evidence) -> bool:
     """Return whether a clause lacks a fact that a tool requires, or the tool requires none."""
-    return not profile.needs or not _needed(profile) <= _has(kinds)
+    return not profile.needs or not all(map(evidence.has, _needed(profile)))
 
 
-def has_all(profile: Profile, evidence: Evidence) -> bool:
-    """Return whether a clause has as many facts of each kind as a tool requires: for a fare two places."""
-    needed = Counter(kind for kind in profile.needs if kind in _FACTS)
-    return all(
-        kind in _has(evidence.kinds) and (count == 1 or _count(evidence, kind) >= count)
-        for kind, count in needed.items()
-    )
-
-
-def _count(evidence: Evidence, kind: str) -> int:
-    """Return how many facts of a clause may be of a kind."""
-    return sum(evidence.counts[one] for one in _ALSO.get(kind, {kind}) - {"numeral"})
-
-
-def lacks_all(profile: Profile, kinds: Iterable[str]) -> bool:
-    """Return whether a message has none of the facts that a tool requires."""
-    return bool(_needed(profile)) and not _needed(profile) & _has(kinds)
-
-
-def _needed(profile: Profile) -> set[str]:
-    return set(profile.needs) & _FACTS
-
-
-# What else a fact of a kind may be written as.
-_ALSO = {
-    "identifier": {"identifier", "numeral", "code", "quoted"},
-    "numeral": {"identifier", "numeral", "code", "quoted"},
-    "place": {"place", "name", "code"},
-}
-
-
-def _has(kinds: Iterable[str]) -> set[str]:
-    found = set(kinds)
-    return found | {kind for kind, others in _ALSO.items() if found & others}
-
-
-def _identifies(entity: Entity, entities: tuple[Entity, ...]) -> bool:
-    return entity.kind == "identifier" or counts_nothing(entity, entities)
+def _needed(profile: Profile) -> Counter[str]:
+    return Counter(kind for kind in profile.needs if kind in _FACTS)
 
 
 def _understood(clause: Clause, tools: list[Profile]) -> Words:
@@ -160,7 +129,7 @@ def _understood(clause: Clause, tools: list[Profile]) -> Words:
     return tuple(said)
 
 
-def _operations(entities: tuple[Entity, ...]) -> tuple[tuple[str, dict[str, float]], ...]:
+def _operations(entities: tuple[Entity, ...]) -> Words:
     signs = {
         sign
         for e in entities
@@ -226,17 +195,13 @@ AMONG_KIN = 1.2  # enough where other tools have the same words, counted as if n
 ALONE = 0.9  # enough for a tool that nothing else comes near
 AGAINST = 2.0  # a word that the description says the tool is not for
 NAMED = 6.0  # the message names the tool itself
-EXPRESSION, FACT = 2.0, 0.6  # the message holds arithmetic, or another fact that the tool requires
-MOST_REASONS = 6  # reasons that are given
-NOTHING_BUT = "nothing but "  # how the reason begins where a clause says nothing but facts
+EXPRESSION, FACT = 2.0, 0.6  # the message holds arithmetic, or another fact that the tool takes
 LOOKS_LIKE = 1.3  # an identifier or number of the form that the definition gives as an example
 ALL_SAID = 0.7  # two or more facts of different kinds, and they are all that the tool requires
-LACKS = -0.3  # nothing in the message is the number or code that the tool requires: a tie is lost
-NOTHING_SAID = 0.7  # what is left of a tool that looks, where the message has nothing that it requires
-WRITTEN = 1.3  # a question of what somebody wrote, for a tool that looks among such texts
+SOUGHT = 1.3  # a tool of the role that the message asks for: one with help articles, a person
+MOST_REASONS = 6  # reasons that are given
+NOTHING_BUT = "nothing but "  # how the reason begins where a clause says nothing but facts
 LOCATING = "location coordinate map geocode locate"
-EXPLAINED = 1.3  # a question of rules, for a tool that searches texts about them
-PERHAPS_EXPLAINED = 0.5  # a question without any fact, for such a tool
 
 Points = list[Point]
 
@@ -270,7 +235,7 @@ def _points_of_words(evidence: Evidence, profile: Profile, rarity: dict[str, flo
     """Points for each word, by its best concept that no other word stands for yet (rain, then weather)."""
     points: Points = []
     counts = profile.needs and set(profile.needs) <= {"number", "expression"}
-    against = profile.against | (profile.against_one if evidence.forms else {})
+    against = profile.against
     words = list(evidence.words)
     if counts:
         words += evidence.operations
@@ -311,28 +276,26 @@ def _points_of_others(evidence: Evidence, profile: Profile, pointing: list[Profi
 
 
 def _points_of_facts(evidence: Evidence, profile: Profile) -> Points:
-    """Points where the message names the tool, or holds a fact of the kind that the tool needs."""
+    """Points where the message names the tool, or holds a fact of the kind that the tool takes."""
     points: Points = []
-    kinds, name, text = evidence.kinds.keys(), fold(profile.spec.name), fold(evidence.clause.text)
+    clause, kinds = evidence.clause, evidence.kinds.keys()
+    name, text = fold(profile.spec.name), fold(clause.text)
     if name in text and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text):
         plain = not re.search(r"[_\-\d]", name) and len(text.split()) > 2
         points.append(Point(0.0 if plain else NAMED, f"named: {name}"))
-    elsewhere = {"place"} if _asks_where(evidence, profile) else set()
-    found = sorted(kinds & profile.telling - elsewhere)
+    # Who asks where a place is asks nothing else of it.
+    elsewhere = clause.asks_where and not profile.name & features(LOCATING, "en").keys()
+    without = {"place"} if elsewhere else set()
+    found = sorted(kinds & profile.telling - without) or sorted(kinds & profile.takes & _FACTS - without)
     alike = sorted(evidence.forms.keys() & profile.forms.keys())
     measured = sorted(evidence.measures.keys() & profile.measures.keys())
-    named = any(word.keys() & profile.name - verb_concepts() for _, word in evidence.words)
-    if "numeral" in profile.needs and "numeral" in kinds and named:
-        found.append("numeral")
-    # The numbers of a calculation are the calculator's; a share of an amount may be another tool's too.
-    for_calculator = evidence.calculates and "percent" not in evidence.measures
+    asks_who = clause.asks and "name" in profile.needs
     if "expression" in found:
         points.append(Point(EXPRESSION, _fact(evidence, "expression")))  # arithmetic needs no word: "12 * 7?"
     elif (
-        evidence.clause.bare
-        and not (evidence.clause.asks and "name" in profile.needs)
-        and not for_calculator
-        and not elsewhere
+        clause.bare
+        and not asks_who
+        and not (elsewhere and "place" in profile.needs)
         and not profile.acts
         and profile.needs
         and set(profile.needs) <= kinds
@@ -346,26 +309,13 @@ def _points_of_facts(evidence: Evidence, profile: Profile) -> Points:
         measure = f"{evidence.measures[measured[0]]} is a {profile.measures[measured[0]]}"
         points.append(Point(FACT, measure))
     elif found:
-        share = min(1, _count(evidence, found[0]) / max(1, profile.needs.count(found[0])))
+        share = min(1, evidence.counts[found[0]] / max(1, profile.needs.count(found[0])))
         points.append(Point(FACT * share, _fact(evidence, found[0])))
-    elif profile.open and (state := _state(evidence, profile)):
-        points.append(Point(FACT, f"{state} is one of the values"))
-    elif filters := sorted(kinds & profile.takes & (TELLING | {"date"})):
-        points.append(Point(FACT, _fact(evidence, filters[0])))
-    chosen = _values_named(evidence, profile)
-    also = [word for values in profile.filters if (word := _value_named(evidence, values))]
-    points += [Point(FACT, f"{word} is one of the values") for word in [*chosen, *also][:2]]
+    named = [word for values in profile.choices + profile.filters if (word := _value_named(evidence, values))]
+    points += [Point(FACT, f"{word} is one of the values") for word in named[:2]]
     if _is_prepared(evidence, profile):
         points.append(Point(ALL_SAID, "has all that it requires"))
-    lacking = {"numeral", "identifier"} & set(profile.needs) and not {"numeral", "identifier", "code"} & kinds
-    if lacking and not evidence.clause.points_back:
-        points.append(Point(LACKS, "nothing names the one that is meant"))
     return points
-
-
-def _values_named(evidence: Evidence, profile: Profile) -> list[str]:
-    """Return the words of a clause that name a value of each required enum."""
-    return [word for values in profile.choices if (word := _value_named(evidence, values))]
 
 
 def _is_prepared(evidence: Evidence, profile: Profile) -> bool:
@@ -374,8 +324,8 @@ def _is_prepared(evidence: Evidence, profile: Profile) -> bool:
     several = len(set(profile.needs) & (TELLING | {"number", "date"})) + len(profile.choices) > 1
     return (
         several
-        and len(_values_named(evidence, profile)) == len(profile.choices)
-        and has_all(profile, evidence)
+        and all(_value_named(evidence, values) for values in profile.choices)
+        and all(evidence.has(kind, count) for kind, count in _needed(profile).items())
     )
 
 
@@ -388,21 +338,6 @@ def _value_named(evidence: Evidence, values: frozenset[str]) -> str:
         if written not in units and any(word.get(value) == 1 for value in values)
     )
     return next(named, "")
-
-
-def _asks_where(evidence: Evidence, profile: Profile) -> bool:
-    """Return whether a clause asks where a place is, and a tool that takes a place does not tell that."""
-    where = evidence.clause.asks_where and "place" in profile.needs
-    return bool(where) and not profile.name & features(LOCATING, "en").keys()
-
-
-def _state(evidence: Evidence, profile: Profile) -> str:
-    """Return the word of a clause that names an enum value of a tool and its matter: "which bills are
-    paid?"."""
-    full = [(written, {f for f, weight in word.items() if weight == 1}) for written, word in evidence.words]
-    if not any(said & profile.name - verb_concepts() for _, said in full):
-        return ""
-    return next((written for written, said in full if said & profile.values - profile.name), "")
 
 
 def _fact(evidence: Evidence, kind: str) -> str:
@@ -420,129 +355,99 @@ def _row(
 
     `pointing` are the tools whose descriptions point to another one.
     """
+    clause = evidence.clause
     points = _points_of_words(evidence, profile, rarity) + _points_of_others(evidence, profile, pointing)
     facts = _points_of_facts(evidence, profile)
-    if evidence.clause.first & profile.name & profile.exact and {"quoted", "code"} & set(profile.needs):
-        points = [*points, Point(FACT, "asks to look for something")]
+    if clause.first & profile.name & profile.exact and {"quoted", "code"} & set(profile.needs):
+        points.append(Point(FACT, "asks to look for something"))
     # A word that only touches a slot, or what a place is ("capital": it has a country), does not make
     # the place beside it a reason to call.
-    exact = {f for _, word in evidence.words for f, w in word.items() if w == 1}
-    meant = profile.about | (exact & (profile.name | profile.labels | profile.values))
+    meant = profile.about | (clause.meanings & (profile.name | profile.labels | profile.values))
     fits = any(point.value > 0 and point.feature in meant for point in points)
-    fits = fits or any(fact.value > FACT for fact in facts)
-    if fits:
-        points = points + facts
-    if evidence.asks_for_a_person and profile.role == "person":
-        points = [*points, Point(EXPLAINED, "asks for a person")]
-    if evidence.about_one and profile.needs and set(profile.needs) <= {"numeral", "identifier"}:
-        points = [*points, Point(FACT, "asks about one thing")]
-    if evidence.clause.topic and profile.searches:
-        points = [*points, Point(FACT, f"asks about {evidence.clause.topic}")]
-    if evidence.about_writings and profile.records:
-        points = [*points, Point(WRITTEN, "asks what was written")]
-    factor, why = _aim_factor(evidence, profile)
-    asked = (
-        evidence.about_writings and profile.records or evidence.asks_for_a_person and profile.role == "person"
-    )
-    if factor == 1 and not asked:
-        factor, why = _action_factor(evidence, profile)
-    if factor == 1 and not profile.acts:
-        factor, why = _fit_factor(evidence, points, profile, tools)
-    if factor == 1 and not fits and not profile.acts and "place" in evidence.kinds.keys() & {*profile.needs}:
-        factor, why = 0.4, "asks something else of the place"
-    if profile.explains and evidence.in_general and not facts:
-        factor = 1.0
-        points = [*points, Point(EXPLAINED, "asks how something works")]
-    elif profile.explains and evidence.factless and any(point.value > 0.3 for point in points):
-        points = [*points, Point(PERHAPS_EXPLAINED, "a question in general")]
+    if fits or any(fact.value > FACT for fact in facts):
+        points += facts
+    if clause.topic and profile.searches:
+        points.append(Point(FACT, f"asks about {clause.topic}"))
+    if evidence.role and evidence.role == profile.role and not (facts and profile.role == "help"):
+        points.append(Point(SOUGHT, _ROLES[profile.role]))
     total = sum(point.value for point in points)
-    named = any(fact.why.startswith("named:") and fact.value for fact in facts)
-    if factor != 1 and total > 0 and not named:
-        points = [*points, Point(total * (factor - 1), why)]
+    if total > 0 and not any(fact.why.startswith("named:") and fact.value for fact in facts):
+        factor, why = next(_weakenings(evidence, profile, tools), (1.0, ""))
+        points += [Point(total * (factor - 1), why)] if why else []
     reasons = dict.fromkeys(
         f"{'-' if point.value < 0 else ''}{point.why}"
         for point in sorted(points, key=lambda point: -abs(point.value))
         if abs(point.value) > 0.05
     )
     total = round(sum(point.value for point in points), 2)
-    return Score(evidence.clause.text, profile.spec.name, total, False, tuple(reasons)[:MOST_REASONS])
+    return Score(clause.text, profile.spec.name, total, False, tuple(reasons)[:MOST_REASONS])
 
 
-def _aim_factor(evidence: Evidence, profile: Profile) -> tuple[float, str]:
-    """Weaken a tool that does not write, look through writings or reach a person where that is asked for."""
-    if evidence.asks_for_a_person or evidence.clause.asks_to_speak:
-        return (1, "") if profile.role == "person" else (0.1, "asks for a person")
+# Why a tool is not meant, although its words fit ----------------------------------------------------
+
+_ROLES = {
+    "person": "asks for a person",
+    "records": "asks what was written",
+    "help": "asks how something works",
+}
+
+
+def _weakenings(evidence: Evidence, profile: Profile, tools: list[Profile]) -> Iterator[tuple[float, str]]:
+    """Yield what is left of a tool's points for each reason against it, the weightiest reason first."""
+    yield from _of_the_role(evidence, profile, tools)
+    if evidence.role and evidence.role == profile.role:
+        return
+    if not (evidence.calculates and "expression" in profile.needs):
+        yield from _of_the_action(evidence, profile)
+    if profile.acts or profile.role == "help":
+        return
+    if lacks(profile, evidence) and (evidence.about_one or evidence.role == "help"):
+        yield 0.4, "the question has not what it requires"
+    needed = _needed(profile)
+    if needed and not any(map(evidence.has, needed)) and not evidence.clause.points_back:
+        yield 0.7, "nothing that it requires is said"
+
+
+def _of_the_role(evidence: Evidence, profile: Profile, tools: list[Profile]) -> Iterator[tuple[float, str]]:
+    """A tool that does not write, look through writings or reach a person where that is asked for."""
+    clause, other = evidence.clause, evidence.role != profile.role
     named = {f for f in profile.name if profile.weights.get(f, 0) >= NAME}  # fully, not by a related word
-    if evidence.clause.writes is not None:
-        if not evidence.clause.verb & (profile.acts | named) and (
-            profile.records or not evidence.clause.writes & named
-        ):
-            return 0.2, "asks to write a text"
-    if evidence.about_writings and not profile.records:
-        return 0.3, "asks what was written about it"
-    exact = {f for _, word in evidence.words for f, weight in word.items() if weight == 1}
-    if profile.records and not exact & named and not evidence.clause.of_oneself:
-        return 0.4, "says nothing of what somebody wrote"
-    return 1, ""
-
-
-def _fit_factor(
-    evidence: Evidence, points: Points, profile: Profile, tools: list[Profile]
-) -> tuple[float, str]:
-    """Weaken a tool that only looks, where the clause lacks what it requires or is about something else."""
-    if profile.explains:
+    if evidence.role == "person" and other:
+        yield 0.1, "asks for a person"
+    writes = clause.writes
+    if writes is not None and not clause.verb & (profile.acts | named):
+        if profile.role == "records" or not writes & named:
+            yield 0.2, "asks to write a text"
+    if evidence.role == "records" and other:
+        yield 0.3, "asks what was written about it"
+    if profile.role == "records" and not clause.meanings & named and not clause.of_oneself:
+        yield 0.4, "says nothing of what somebody wrote"
+    if profile.role == "help" and other:
         others = {form for tool in tools if not tool.acts for form in tool.forms}
-        return (0.5, "asks about one thing, not in general") if evidence.forms.keys() & others else (1, "")
-    if lacks(profile, evidence.kinds) and (evidence.about_one or evidence.in_general):
-        return 0.4, "the question has not what it requires"
-    if _only_looks(points, profile) and lacks(profile, evidence.kinds):
-        return 0.4, "nothing but its verb fits"
-    if evidence.factless and len(profile.needs) > 1 and any(tool.explains for tool in tools):
-        return 0.4, "a question in general"
-    if lacks_all(profile, evidence.kinds) and not evidence.clause.points_back:
-        return NOTHING_SAID, "nothing that it requires is said"
-    return 1, ""
+        if evidence.forms.keys() & others:
+            yield 0.5, "asks about one thing, not in general"
 
 
-def _only_looks(points: Points, profile: Profile) -> bool:
-    """Return whether only a common verb ("show", "find") fits, and the tool's name says more than that."""
-    fitting = {point.feature for point in points if point.value > 0.05}
-    return bool(fitting) and fitting <= LOOKING and not profile.name <= LOOKING | verb_concepts()
-
-
-def _action_factor(evidence: Evidence, profile: Profile) -> tuple[float, str]:
-    """Weaken a tool that makes a change nobody asked for, or only looks where a change is asked for."""
-    clause, said = evidence.clause, [meanings for _, meanings in evidence.words]
-    if evidence.calculates and "expression" in profile.needs:
-        return 1, ""  # "add 3 and 4": the verb is the sign of the calculation
-    first = clause.first
+def _of_the_action(evidence: Evidence, profile: Profile) -> Iterator[tuple[float, str]]:
+    """A tool that makes a change nobody asked for, or only looks where a change is asked for."""
+    clause, first = evidence.clause, evidence.clause.first
+    said = {feature for _, meanings in evidence.words for feature in meanings}
     if clause.declines:
-        return 0.1, "says not to do it"
-    if profile.open and not any(profile.name - verb_concepts() & word.keys() for word in said):
-        filtered = (
-            any(profile.values & word.keys() for word in said) and evidence.kinds.keys() & profile.takes
-        )
-        if not profile.acts & first and not filtered:
-            return 0.4, "could always be called, and nothing names it"
+        yield 0.1, "says not to do it"
+    filtered = said & profile.values and evidence.kinds.keys() & profile.takes
+    if profile.open and not (said & profile.name - verb_concepts() or profile.acts & first or filtered):
+        yield 0.4, "could always be called, and nothing names it"
     operates = evidence.operations and profile.name & features(OPERATION_NAMES, "en").keys()
+    asks = clause.asks_how or (clause.asks and not clause.asks_us)
     if profile.acts and not operates:
-        if clause.asks_to_see and not clause.first & profile.acts:
-            return 0.35, "asks to see something"
         if clause.asks_whether:
-            return 0.1, "a question about a state, not a request"
-        if clause.asks_how or (clause.asks and not clause.asks_us):
-            return 0.2, "a question about it, not a request"
-        if (
-            not profile.acts & {feature for word in said for feature in word}
-            and not first & profile.name & profile.exact
-        ):
-            return (0.8 if _is_prepared(evidence, profile) else 0.35), "nobody asks for that action"
-        return 1, ""
-    plain = clause.verb & action_features()
-    # "refund order 5" asks to refund, not to order
-    asked = frozenset() if clause.asks_to_see else plain or clause.action & action_features()
-    asks = clause.asks_how or clause.asks_anywhere
-    if asked and not asks and not asked & profile.does:
-        prepared = len(set(profile.needs)) > 1 and set(profile.needs) <= evidence.kinds.keys()
-        return 0.1 if plain and profile.looks and not prepared else 0.5, "asks for an action it does not do"
-    return 1, ""
+            yield 0.1, "a question about a state, not a request"
+        if asks or (clause.asks_to_see and not first & profile.acts):
+            yield 0.2, "a question about it, not a request"
+        if not profile.acts & said and not first & profile.name & profile.exact:
+            yield (0.8 if _is_prepared(evidence, profile) else 0.35), "nobody asks for that action"
+    elif not profile.acts and not (clause.asks_to_see or clause.asks_how or clause.asks_anywhere):
+        # "refund order 5" asks to refund, not to order
+        asked = clause.verb & action_features() or clause.action & action_features()
+        if asked and not asked & profile.does:
+            yield (0.1 if LOOKING & profile.does else 0.5), "asks for an action it does not do"

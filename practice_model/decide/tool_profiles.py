@@ -232,7 +232,9 @@ class Profile:
     """Whether it takes no arguments, and tells the day or the time."""
     role: str
     """ "final" for a tool that gives the final answer, "finder" for one that finds further tools, "lookup"
-    for one that answers questions of fact (a search of the web), "person" for one that brings a person."""
+    for one that answers questions of fact (a search of the web), "person" for one that brings a person,
+    "help" for one that searches texts about how something works (rules, help articles), "records" for one
+    that looks among texts that people wrote (messages, notes)."""
     open: bool
     """Whether it has slots, none of them required: such a tool could always be called."""
     does: frozenset[str]
@@ -245,15 +247,9 @@ class Profile:
     """Features that the names of its slots name fully."""
     takes: frozenset[str]
     """The kind of fact that each optional slot takes first."""
-    looks: bool
-    """Whether its name begins with a verb that only looks: "list", "find"."""
-    explains: bool
-    """Whether it searches texts about how something works: rules, help articles."""
     searches: bool
     """Whether it looks for things by what they are about."""
     required: tuple[Slot, ...]
-    records: bool
-    """Whether it looks among texts that people wrote, by what they are about: messages, notes."""
     values: frozenset[str]
     """Features that the values of its enums name fully."""
     choices: tuple[frozenset[str], ...]
@@ -320,9 +316,7 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
         _add_slot(slot, schema, add)
     required = [slot for slot, is_required in slots if is_required]
     needs = [_need(slot) for slot in required]
-    explains = (
-        needs in ([kind] for kind in ("quoted", "topic")) and not acts and bool(_EXPLAINS.search(plain))
-    )
+    searches = not acts and any(is_topical(slot) for slot, _ in slots)
     add(spoken, NAME)
     note(plain, 0.0)  # the words that speak against it, or point to another tool
     for feature in acts:
@@ -341,7 +335,7 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
         _topics(name, friendly),
         not slots and bool(_OF_THE_USER.search(_WHEN_ASKED.sub(" ", f"{spoken}. {plain}"))),
         not slots and bool(own_name.keys() & features_of_each("date time day today clock")),
-        _role(f"{spoken}. {plain}"),
+        _role(f"{spoken}. {plain}", acts, needs, own_name, searches),
         bool(slots) and not needs,
         does,
         full_features(" . ".join([spoken, *friendly])),
@@ -350,14 +344,8 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
             f for slot, _ in slots for f, w in features(split_identifier(slot.name)).items() if w != RELATED
         ),
         _takes(slots, schema),
-        bool(features(spoken.split()[0]).keys() & LOOKING) if spoken.split() and not acts else False,
-        explains,
-        not acts and any(is_topical(slot) for slot, _ in slots),
+        searches,
         tuple(required),
-        not acts
-        and not explains
-        and any(is_topical(slot) for slot, _ in slots)
-        and any(own_name.get(f) == 1 == w for f, w in features(_RECORDS, "en").items()),
         frozenset(f for slot, _ in slots for f in _values(slot, schema)),
         tuple(
             frozenset(found)
@@ -393,12 +381,15 @@ def _features_with_verb(text: str) -> dict[str, float]:
     return {f: share for f, share in found.items() if f in rest or f not in own or f in verbs}
 
 
-def _role(text: str) -> str:
+def _role(text: str, acts: frozenset[str], needs: list[str], name: dict[str, float], searches: bool) -> str:
     if brings_a_person(text):
         return "person"
-    if _FINAL.search(text):
-        return "final"
-    return "finder" if _FINDER.search(text) else "lookup" if _LOOKUP.search(text) else ""
+    if not acts and needs in (["quoted"], ["topic"]) and _EXPLAINS.search(text):
+        return "help"
+    if searches and any(name.get(f) == 1 == w for f, w in features(_RECORDS, "en").items()):
+        return "records"
+    by_words = (("final", _FINAL), ("finder", _FINDER), ("lookup", _LOOKUP))
+    return next((role for role, pattern in by_words if pattern.search(text)), "")
 
 
 def _topics(name: str, friendly: list[str]) -> frozenset[str]:
