@@ -15,26 +15,26 @@ from ..language.text import (
     fold,
     full_features,
     phrases,
+    read_rows,
     stop_words,
+    word_group,
     words,
 )
 from .free_text import Candidate, FreeText, Span, overlap
 from .slots import Slot, Value, direction_said, value_of
 
-_EVERYTHING = frozenset("all any every everything ever todo todos todas cualquiera siempre any_time".split())
-_ANY_OTHER = frozenset("other others misc miscellaneous otro otra otros otras varios".split())
-# Words for a class that whoever reads a message puts it into, and verbs that say how a thing came to be.
-_CLASSES = "category kind type topic area subject class"
-_BEGINNINGS = "create open place make add register"
-_DAYS_OF = {"day": 1, "week": 7, "month": 30, "year": 365}
-_NOT = any_case(r"\b(?:not|no|without|\w+n['’]t|never|sin|ningun[oa]?|nunca|tampoco)\s+(?:\w+\s+){0,2}$")
-# What stands right before the verb of a person: "I", "she has", "que he", "hemos".
-_I_DID = any_case(
-    r"\b(?:(?:i|we|he|she|they)(?: have| has| had)?|(?:i|we|they)'ve|(?<!se )(?:he|hemos|ha|hab[ií]a\w*))$"
+_EVERYTHING, _ANY_OTHER, _GOODS = (
+    frozenset(word_group(name).split()) for name in ("everything", "any other", "goods")
 )
+_CLASSES, _BEGINNINGS = map(word_group, ("classes", "beginnings"))
+_DEGREES = [row[0].split() for row in read_rows("slots.txt", "degrees")]
+_DAYS_OF = {"day": 1, "week": 7, "month": 30, "year": 365}
+# What stands right before the verb of a person: "I", "she has", "que he", "hemos".
+_NOT = any_case(rf"\b{phrases('negation')}\s+(?:\w+\s+){{0,2}}$")
+_I_DID = any_case(rf"\b{phrases('somebody did')}$")
+_PASSIVE = any_case(rf"\b{phrases('was done')}\s+$")
 _PRONOUN = any_case(r"\b(?:i|we|you|he|she|they)$")
 _DID = any_case(r"\b(?:has|have|had|did|does|do)\s*$")
-_PASSIVE = any_case(r"\b(?:was|were|been|being|(?:ha|han|hayan?) sido|fue(?:ron)?|se ha[n]?)\s+$")
 _WORD_BEFORE, _WORD_AFTER = re.compile(r"([^\W\d_]+)[\s:]*$"), re.compile(r"\s*([^\W\d_]+)")
 SURE = 0.6  # the share of a value's words that the message must say; related words alone have one half
 NEAR = 60  # characters before a value that are looked at
@@ -249,17 +249,8 @@ def _by_period(value: Value, entity: Entity) -> float:
 
 # What values mean beside their own words ----------------------------------------------------------
 
-# The degrees that values stand for, from the least to the most.
-_DEGREES = [
-    "lowest trivial minimal minima",
-    "low minor small baja bajo leve",
-    "normal medium moderate standard regular media medio moderada",
-    "high major important severe alta alto grave importante",
-    "urgent critical emergency highest immediate blocker urgente critica critico maxima",
-]
 # On folded text; a defect is that something does not do what it should.
 _NO_HURRY, _HURRY, _DEFECT = (re.compile(phrases(name)) for name in ("no hurry", "hurry", "defect"))
-_THINGS = "product item article goods device equipment appliance producto articulo aparato equipo".split()
 
 
 def _by_degree(slot: Slot, free: FreeText) -> Candidate | None:
@@ -269,7 +260,7 @@ def _by_degree(slot: Slot, free: FreeText) -> Candidate | None:
         rank: one.value
         for one in slot.values
         for rank, examples in enumerate(_DEGREES)
-        if one.spoken in examples.split()
+        if one.spoken in examples
     }
     if len(ranks) < 2 or len(ranks) < len(slot.values) - 1:
         return None
@@ -303,6 +294,6 @@ def _full(meanings: dict[str, float]) -> set[str]:
 def _by_defect(slot: Slot, free: FreeText) -> Candidate | None:
     """Return the value for things where a text tells that one is broken: "the lid leaks" is about the
     product."""
-    thing = next((one.value for one in slot.values if one.spoken in _THINGS), None)
+    thing = next((one.value for one in slot.values if one.spoken in _GOODS), None)
     match = _DEFECT.search(free.folded) if thing is not None else None
     return Candidate(thing, (), f"“{match.group()}” is about a thing that does not work") if match else None

@@ -18,7 +18,7 @@ from typing import Any
 from ..language.clauses import called
 from ..language.entities import Entity, read
 from ..language.message import Clause
-from ..language.text import any_case, full_features
+from ..language.text import any_case, full_features, phrases
 from .choices import choose
 from .free_text import MOST, Candidate, Context, FreeText, Span, labelled, listed_phrase, phrase
 from .schema_values import JSON, guess
@@ -28,7 +28,7 @@ from .wording import spoken
 
 DEEPEST, MOST_NESTED = 8, 100  # levels of nested objects that are filled, and such objects in all
 LONGEST_FACT = 200  # characters of a result's field that may be a fact by itself
-_OF_IT = any_case(r"\b(?:its|their|his|her|this|that|sus?|es[ea]|est[ea])\s+([^\W\d_]+)")
+_OF_IT = any_case(rf"\b{phrases('of it')}\s+([^\W\d_]+)")
 
 
 @dataclass(frozen=True)

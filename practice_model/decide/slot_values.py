@@ -19,34 +19,25 @@ from ..language.text import (
     features_of_each,
     fold,
     full_features,
+    phrases,
+    read_rows,
     split_identifier,
     stem,
     stop_words,
     verb_concepts,
+    word_group,
 )
 from .free_text import Candidate, Context, FreeText, Span
 from .slots import Slot, direction_said, names_a_thing
 
-_CURRENCIES = frozenset("euro dollar peso yen franc libra dolar sol bucks quid usd eur gbp".split())
-# What a measure is called as the name of a parameter.
-_MEASURED = {
-    "money": "price amount money cost payment bill salary budget fee balance dollar euro total principal "
-    "deposit income fare",
-    "percent": "percent percentage rate discount tip interest share",
-    "mass": "weight", "length": "length width height depth distance", "temperature": "temperature",
-}  # fmt: skip
-_OF_ANYTHING = frozenset("value amount quantity number total valor cantidad numero importe".split())
-_PEOPLE = "person people passenger traveller guest adult child student player participant attendee member"
-_LIMIT = "limit maximum count number top lines results quantity"
-_COUNT = "quantity count number amount"
-_HOW_MANY = any_case(r"\b(?:last|latest|top|first|newest|recent|[uú]ltim[oa]s|primer[oa]s|mejores)\s*$")
-_AT_MOST = any_case(
-    r"\b(?:under|below|most|up to|less than|cheaper than|maximum|max|menos de|hasta|m[aá]ximo(?: de)?"
-    r"|within|in|en)\s*[$€£]?$"
+_MEASURED = read_rows("slots.txt", "measures")
+_CURRENCIES, _OF_ANYTHING, _UP, _DOWN = (
+    frozenset(word_group(name).split()) for name in ("money", "of anything", "more", "less")
 )
-_AT_LEAST = any_case(
-    r"\b(?:over|above|least|from|more than|minimum|min|m[aá]s de|desde|m[ií]nimo(?: de)?)\s*[$€£]?$"
-)
+_PEOPLE, _COUNT, _THINGS = map(word_group, ("people", "count", "numbered things"))
+_HOW_MANY = any_case(rf"\b{phrases('the last of many')}\s*$")
+_AT_MOST, _AT_LEAST = (any_case(rf"\b{phrases(name)}\s*[$€£]?$") for name in ("at most", "at least"))
+_LEADS_TO_NUMBER = any_case(rf"(?:\b{phrases('leads to a number')}\s+){{0,4}}[$€£]?$")
 _SIGNS = {"%": "percent", "$": "usd", "€": "eur", "£": "gbp"}
 LONGEST_LINK = 12  # characters between the two days of a span: " until the "
 _LITTLE = any_case(r"(?:\s+(?:of|is|to|at|de|es|a))*$")  # between the name of a number and the number
@@ -65,7 +56,7 @@ def closeness(slot: Slot, entity: Entity) -> float:
         return 2.0 * (measure not in ("time", "percent"))
     if entity.kind == "number" and measure:
         taken = {measure_of_unit(part) for part in parts}
-        taken |= {called for called, names in _MEASURED.items() if slot.is_called(names)}
+        taken |= {called for called, names in _MEASURED if slot.is_called(names)}
         if measure in taken:
             return 3.0 + (unit in parts)
         if taken and measure != "time":
@@ -78,7 +69,7 @@ def closeness(slot: Slot, entity: Entity) -> float:
         points += 1.5 * bool(slot.label & full_features(_LITTLE.sub("", entity.before).split(" ")[-1]))
         points += 1.5 * (bool(_AT_MOST.search(entity.before)) and slot.direction == "to")
         points += 1.5 * (bool(_AT_LEAST.search(entity.before)) and slot.direction == "from")
-        points += 2.5 * (bool(_HOW_MANY.search(entity.before)) and slot.is_called(_LIMIT))
+        points += 2.5 * (bool(_HOW_MANY.search(entity.before)) and slot.is_called(word_group("limit")))
         points += 0.25 * (
             fold(entity.before).split()[-1:] in (["to"], ["a"])
         )  # "from 3 to 6": 6 is what is asked for
@@ -117,16 +108,6 @@ def measure_of(entity: Entity) -> str:
     ):
         return "money"
     return measure_of_unit(unit) if unit_of(unit) else ""
-
-
-_UP = frozenset(
-    "more warmer hotter higher brighter louder longer later faster increase raise "
-    "mas sube subir aumenta".split()
-)
-_DOWN = frozenset(
-    "less colder cooler lower dimmer darker quieter shorter earlier slower decrease reduce fewer "
-    "menos baja bajar".split()
-)
 
 
 def step_of(entity: Entity) -> int:
@@ -227,7 +208,6 @@ def _spell(text: str) -> str:
 # Which number is meant for which slot -------------------------------------------------------------
 
 # A calculation in signs; two numbers with only a minus or a slash between them may be a range or a share.
-_THINGS = "order invoice ticket parcel package shipment booking reservation flight room product"
 _IN_SIGNS = re.compile(r"(?=.*(?:[*+×·÷^(]|\s[-−/]\s))[\d\s.,()*+/×·÷^−-]+")
 
 
@@ -282,12 +262,6 @@ def _base(slot: Slot, context: Context) -> int | float | None:
     return found[0] if len(found) == 1 else None
 
 
-_LEADS_TO_NUMBER = any_case(
-    r"(?:\b(?:for|of|at|to|in|with|under|below|over|above|than|less|more|up|most|least|about|around|by"
-    r"|de|para|con|por|a|en|hasta"
-    r"|menos|m[aá]s|m[aá]ximo|m[ií]nimo|last|top|first|[uú]ltim[oa]s|primer[oa]s|los|las"
-    r"|the)\s+){0,4}[$€£]?$"
-)
 _AFTER_NUMBER = any_case(r"\s?(?:[%$€£]|°\s?[CF]?)|[\s-]?[^\W\d_]+")
 
 

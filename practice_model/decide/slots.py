@@ -18,56 +18,22 @@ from ..language.text import (
     fold_once,
     full_features,
     generic_words,
+    phrases,
+    read_rows,
     split_identifier,
     tokens,
+    word_group,
 )
 from .schema_values import JSON, fits, listed, members, resolve, type_of, variants
 
 # Kinds of facts (`Entity.kind`) and of phrases ("topic", "said", "residue" …), with plain words for the slots
-# that take them. The words go through the lexicon, so "ciudad", "municipio" or "town" do as well.
-_KINDS: list[tuple[tuple[str, ...], str]] = [
-    (("email",), "email"),
-    (("url", "path"), "url link website"),
-    (("phone", "number", "identifier"), "phone phone_number mobile telephone"),
-    (("period", "date"), "period timeframe time_range timespan"),
-    (("date",), "date day deadline since until birthday"),
-    (("time", "date"), "time hour"),
-    (("expression",), "expression formula calculation equation arithmetic"),
-    (("currency", "code"), "currency"),
-    (("language", "name", "chunk"), "language"),
-    (("colour", "quoted", "chunk"), "colour color"),
-    (("path", "quoted", "chunk"), "path file filename folder directory repository repo"),
-    (("path", "ip", "url", "chunk"), "host hostname server domain"),
-    (("unit", "chunk"), "unit"),
-    (("nationality", "place", "name", "chunk"), "citizenship nationality passport"),
-    (("number", "quoted"), "weight height length width depth distance temperature volume age"),
-    (("quoted", "code_text", "colon", "residue"), "sql command script"),
-    (("path", "place"), "timezone"),
-    (("handle", "name", "chunk"), "channel"),
-    (
-        ("place", "code", "name", "chunk"),
-        "city place location country destination origin region town address airport",
-    ),
-    (
-        ("identifier", "number", "code", "quoted"),
-        "identifier id code sku number reference invoice order ticket account coupon version",
-    ),
-    (("code", "identifier", "quoted"), "ticker symbol"),
-    (("quoted", "because", "said", "tail"), "reason cause motive"),
-    (("quoted", "topic", "residue", "chunk"), "query search keyword topic term question"),
-    (("quoted", "called", "topic", "colon", "residue", "chunk"), "title subject"),
-    (
-        ("quoted", "said", "topic", "residue", "request"),
-        "message text body content summary description comment note",
-    ),
-    (("email", "name", "handle", "phone", "quoted", "chunk"), "recipient addressee contact"),
-    (
-        ("name", "quoted", "chunk"),
-        "person customer name author patient doctor guest attendee",
-    ),
-]
-_HEADS = frozenset("number address code id name value numero direccion codigo nombre".split())
-_OF_A_THING = frozenset("id ids identifier uid uuid ref reference identificador referencia".split())
+# that take them.
+_KINDS = [(tuple(kinds.split()), names) for kinds, names in read_rows("slots.txt", "kinds")]
+_LEADS = read_rows("slots.txt", "leads")
+_OPPOSITES = read_rows("slots.txt", "opposites")
+_HEADS, _OF_A_THING = (frozenset(word_group(name).split()) for name in ("heads", "of a thing"))
+_FROM, _TO = (frozenset(word_group(name).split()) for name in ("from", "to"))
+_SAYS_FROM, _SAYS_TO = (frozenset(word_group(f"says {name}").split()) for name in ("from", "to"))
 _SPECIFIC = frozenset({"email", "phone", "url", "currency", "language", "date", "time"})
 _BY_FORMAT = {
     "email": ("email",),
@@ -82,46 +48,16 @@ _IN_ORDER = ("quoted", "name", "place", "identifier", "called", "topic", "chunk"
 TELLING = frozenset(
     {"email", "url", "phone", "path", "expression", "currency", "place", "identifier", "language", "unit"}
 )
-_FROM = frozenset(
-    "from origin source departure depart start begin since after min lower desde origen salida inicio "
-    "desde_fecha".split()
-)
-_TO = frozenset(
-    "to destination target arrival arrive end until till before max upper hasta destino llegada fin".split()
-)
-# Which preposition leads to a value of which slot.
-_LEADS: list[tuple[str, str]] = [
-    ("by por de", "artist author writer creator director seller"),
-    ("with con using", "ingredient attendee participant person tool item actor"),
-    ("for para", "person customer patient guest recipient player purpose product item symptom"),
-    ("to a al para into", "recipient destination person channel target unit language user contact"),
-    (
-        "in at on en",
-        "place city room language folder channel category department restaurant shop team branch",
-    ),
-    ("from de desde", "origin sender company source"),
-    ("about on regarding sobre", "topic search subject title"),
-    ("called named titled llamado llamada titulado titulada", "name title label user_account list project"),
-]
-_SAYS_FROM = frozenset("from since after de del desde starting between entre".split())
-_SAYS_TO = frozenset("to until till into before a al hasta hacia para in en and y through".split())
 LONGEST = 4_000  # characters of a description that are read
 MOST_SLOTS = 200  # properties of one object that are filled, the required ones first
-_MOMENT = any_case(r"date-?time|timestamp|iso ?8601|yyyy-mm-ddt|date and time|day and time|fecha y hora")
-_DATED = any_case(r"\by{2,4}[-/ ]?m{1,2}|\baaaa-mm|\biso\b|iso ?8601|\d{4}-\d\d|\bddmm|dd[/-]mm")
 _DATE_FORMAT = any_case(r"\b(?:yyyy|aaaa)[-/ ]?mm|\bdd[-/ ]mm|iso ?8601")
-# "Number of nights" is no number of a thing.
-_COUNTED = any_case(r"\b(?:number of|how (?:many|much|long)|n[uú]mero de|cantidad de|cu[aá]nt[oa]s?)\b")
-# A description that asks for the request itself, whatever the slot is called.
-_REQUEST = any_case(
-    r"\bwhat (?:the |this )?(?:user|customer|caller|client|guest|patient|they) (?:need|want|ask|sa[iy])"
-    r"|\b(?:lo )?qu[eé] (?:el |la )?(?:usuari|client|persona|paciente)\w* (?:necesit|quier|pid|solicit|dice)"
+_MOMENT, _DATED, _RATIO = (any_case(phrases(n)) for n in ("date and time", "form of a date", "a fraction"))
+# "Number of nights" is no number of a thing; and a description may ask for the request, whatever the name is.
+_COUNTED, _REQUEST, _REGION, _CODE, _COUNTRY_CODE = (
+    any_case(rf"\b{phrases(name)}\b")
+    for name in ("a number of", "the request itself", "regions", "a code", "a country code")
 )
 _RATE = any_case(r"\b(?:per|a|al|por|each)\s+\w+")  # "percent per year" is no number of years
-_REGION = any_case(r"\b(?:states?|regions?|provinces?|estados?|regi[oó]n(?:es)?|provincias?)\b")
-_RATIO = any_case(r"\b0?\.\d|\bfraction|\bdecimal\b|\bbetween 0 and 1\b|\bfracci[oó]n")
-_CODE = any_case(r"\bcode\b|\biso\b|c[oó]digo")
-_COUNTRY_CODE = any_case(r"\b(?:two|2|dos)[- ]letter|\biso\b|\bcountry code|\bc[oó]digo de(?:l)? pa[ií]s")
 _ORDINALS = frozenset("second segundo".split())
 
 
@@ -473,13 +409,6 @@ def value_of(value: Any) -> Value:
     return Value(value, spoken, words, features(spoken))
 
 
-# What a truth is called where it is so, and where it is not.
-_OPPOSITES = [
-    ("done complete completed finished", "open pending unfinished outstanding incomplete unresolved"),
-    ("paid", "unpaid due owed"), ("active enabled", "inactive disabled"), ("public", "private"),
-    ("available", "unavailable sold_out"), ("read", "unread"), ("visible", "invisible hidden"),
-    ("valid", "invalid"), ("enabled on", "disabled off"), ("connected online", "disconnected offline"),
-]  # fmt: skip
 _UN = re.compile(r"^un_?(?=[a-z]{2,}(?:ed|en|d|able|ible)$)")
 
 

@@ -119,9 +119,10 @@ def _section(file: str, name: str) -> list[str]:
     return _sections(file)[name]
 
 
-def read_rows(name: str) -> list[list[str]]:
-    """Return the lines of a word list, cut into cells; without headings."""
-    return [[cell.strip() for cell in line.split("|")] for line in read_lines(name) if line[0] != "#"]
+def read_rows(name: str, section: str = "") -> list[list[str]]:
+    """Return the lines of a word list, or of a section of it, cut into cells; without headings."""
+    lines = _section(name, section) if section else read_lines(name)
+    return [[cell.strip() for cell in line.split("|")] for line in lines if line[0] != "#"]
 
 
 @cache
@@ -271,6 +272,12 @@ def phrases(name: str) -> str:
     """Return a regular expression, in a group of its own, for any phrase of a section of
     words/phrases.txt."""
     return one_of(*(phrase for line in _section("phrases.txt", name) for phrase in line.split(" | ")))
+
+
+@cache
+def word_group(name: str) -> str:
+    """Return a section of words/slots.txt, for instance "people", on one line."""
+    return " ".join(_section("slots.txt", name))
 
 
 @cache
