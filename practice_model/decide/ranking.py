@@ -434,7 +434,8 @@ def _of_the_action(evidence: Evidence, profile: Profile) -> Iterator[tuple[float
     said = {feature for _, meanings in evidence.words for feature in meanings}
     if clause.declines:
         yield 0.1, "says not to do it"
-    filtered = said & profile.values and evidence.kinds.keys() & profile.takes
+    named = {f for values in profile.filters for f in values if f[0] == "="}  # by the very word
+    filtered = said & named or (said & profile.values and evidence.kinds.keys() & profile.takes)
     if profile.open and not (said & profile.name - verb_concepts() or profile.acts & first or filtered):
         yield 0.4, "could always be called, and nothing names it"
     operates = evidence.operations and profile.name & features(OPERATION_NAMES, "en").keys()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from datetime import timedelta
 from itertools import pairwise
 from typing import Any
 
@@ -294,7 +295,11 @@ def _without_counts(numbers: list[Entity], slots: list[Slot]) -> list[Entity]:
 def _spans(entities: tuple[Entity, ...]) -> list[Entity]:
     """Return the lengths of the times in a message, in days: "the last two weeks", "from 5 to 8 May"."""
     dates = [entity for entity in entities if entity.kind == "date"]
-    found = [(date, date.value[1] - date.value[0]) for date in dates]
+    # This week has seven days, however many of them are over.
+    usual = {"week": timedelta(7), "month": timedelta(30), "year": timedelta(365)}
+    found = [
+        (date, max(date.value[1] - date.value[0], usual.get(date.value[2], timedelta(0)))) for date in dates
+    ]
     for one, other in pairwise(dates):
         if other.start - one.end <= LONGEST_LINK and direction_said(other.before) == "to":
             found.append((other, other.value[0] - one.value[0]))
@@ -450,5 +455,7 @@ def _nearness(slot: Slot, entity: Entity) -> float:
         len(word) > 3 and fold(slot.name).startswith(stem(word, "en")) for word in fold(entity.after).split()
     ):
         lead += 1.0  # "did Laura send": she is the sender
+    if entity.kind == "name" and slot.kinds[0] == "name" and entity.after.split()[:1] == ["s"]:
+        lead += 1.0  # "Ana's tickets"
     stated = 0.5 if slot.direction and direction_said(entity.before) == slot.direction else 0.0
     return max(closeness(slot, entity), 0) + lead + stated

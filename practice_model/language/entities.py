@@ -232,6 +232,14 @@ _PHONE = re.compile(
     r"|\d{3}[ .-]\d{3}[ .-]\d{3,4}|\d{3}-\d{4})(?![\w-])"
 )
 _HANDLE = re.compile(r"(?<![\w@#&/])[@#][A-Za-z][\w-]{1,60}")
+_WORD = r"[A-ZÁÉÍÓÚÑ][\w'’-]{0,40}"
+_ADDRESS = re.compile(  # "12 Harbour Street, Bristol", "Calle de la Luna 3, Madrid"
+    rf"(?<![\w.-])(?:\d{{1,5}}[A-Za-z]? (?:{_WORD} ){{1,4}}"
+    r"(?:Street|St|Road|Rd|Avenue|Ave|Lane|Square|Drive|Way|Place|Court|Boulevard)\b"
+    r"|(?:Calle|Avenida|Plaza|Paseo|Camino|Ronda)(?: (?:de|del|la|las|los|el)){0,2}"
+    rf" {_WORD}(?: {_WORD}){{0,3}},? \d{{1,4}}[A-Za-z]?\b)"
+    rf"(?:, (?:\d{{5}} )?{_WORD}(?: {_WORD}){{0,2}})?"
+)
 _CODE = re.compile(r"(?<![\w-])[A-Z]{2,5}(?![\w-])")
 _TITLE = r"(?:(?:Dr|Dra|Mr|Mrs|Ms|Sr|Sra|Prof|St)\.? )?"
 _CAPITAL = r"(?:[A-ZÁÉÍÓÚÑÜ]\.(?=\s?[A-ZÁÉÍÓÚÑÜ])|[A-ZÁÉÍÓÚÑÜ][\w'’&-]{0,60})"
@@ -352,13 +360,15 @@ def _find_names(text: str, today: date, language: str) -> Found:
             )
             if not listed and (known or not rest):
                 start, name = start + len(first) + 1, rest
-        if name and not (" " not in name and fold(name) in stop_words(language)):
-            yield start, match.end(), name
+        bare = re.sub(r"['’]s$", "", name)
+        if bare and not (" " not in bare and fold(bare) in stop_words(language)):
+            yield start, start + len(bare), bare
 
 
 _FINDERS = [
     ("quoted", _matches(_QUOTED, "")), ("unit", _find_units), ("nationality", _find_nationalities),
-    ("url", _matches(_URL)), ("email", _matches(_EMAIL)), ("date", _find_dates), ("time", find_times),
+    ("url", _matches(_URL)), ("email", _matches(_EMAIL)), ("address", _matches(_ADDRESS)),
+    ("date", _find_dates), ("time", find_times),
     ("phone", _matches(_PHONE)), ("path", _matches(_PATH)), ("expression", find_expressions),
     ("identifier", _matches(_IDENTIFIER)), ("handle", _matches(_HANDLE)), ("number", _find_numbers),
     ("currency", _find_currencies), ("language", _find_languages), ("colour", _find_colours),

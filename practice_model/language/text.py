@@ -300,13 +300,16 @@ def generic_words(language: str) -> frozenset[str]:
     return wordlist({"en": "english generic", "es": "spanish generic"}[language])
 
 
+_NAMES = re.compile(r"(?<=[^\W\d_] )[^\W\d_a-zñáéíóúü][^\W\d_]+")  # with a capital, and not the first word
+
+
 @short_cache
 def detect(text: str, default: str = "en") -> str:
     """ "en" or "es", by the function words and letters of the text; `default` where nothing tells."""
     found = words(text)
-    spanish = sum(word in stop_words("es") for word in found) + 2 * len(
-        re.findall(r"[¿¡ñáíóúü]", text.lower())
-    )
+    # "Cádiz" is written so in English, too.
+    letters = re.findall(r"[¿¡ñáíóúü]", _NAMES.sub("", text).lower())
+    spanish = sum(word in stop_words("es") for word in found) + 2 * len(letters)
     english = sum(word in stop_words("en") for word in found)
     if spanish == english:  # no function words ("pedido 1042"): ask the lexicon
         spanish, english = (sum(word in exact(language) for word in found) for language in ("es", "en"))

@@ -517,3 +517,50 @@ def test_a_state_is_said_by_its_name_or_by_its_opposite(message, done):
 @pytest.mark.parametrize("name", ["discount", "invoice", "impact", "under", "uncle"])
 def test_a_name_that_only_begins_like_a_negation_has_no_opposite(name):
     assert slot_of(name, {"type": "boolean"}).truths[1] == frozenset()
+
+
+RIDES = tool("find_rides", "Find free cars near an address.", address=text("Street and town."))
+BOOKS = tool(
+    "find_novels",
+    "Find novels in the library.",
+    "",
+    genre=text("", enum=["crime", "poetry"]),
+    owner=text("Name of a person."),
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "address"),
+    [
+        ("Find a car near 12 Harbour Street, Bristol", "12 Harbour Street, Bristol"),
+        ("Is there a car close to 7 Old Mill Road?", "7 Old Mill Road"),
+        ("Busca un coche cerca de la Calle de la Luna 3, Madrid", "Calle de la Luna 3, Madrid"),
+    ],
+)
+def test_an_address_is_one_fact(message, address):
+    assert called(message, (RIDES,)) == [call("find_rides", address=address)]
+
+
+def test_the_value_of_an_optional_field_is_enough_for_a_tool_that_looks():
+    assert called("I'd like some poetry", (BOOKS, RIDES)) == [call("find_novels", genre="poetry")]
+
+
+def test_a_possessive_names_the_person():
+    assert called("Show Ana's novels", (BOOKS, RIDES)) == [call("find_novels", owner="Ana")]
+
+
+def test_the_name_of_a_town_makes_no_spanish_sentence():
+    tides = tool("get_tides", "Get the tides at a coast.", coast=text())
+    assert called("High tide in Cádiz?", (tides, RIDES)) == [call("get_tides", coast="Cádiz")]
+
+
+def test_this_week_has_seven_days():
+    ahead = tool(
+        "get_outlook",
+        "Get the weather outlook.",
+        place=text(),
+        days={"type": "integer", "description": "Days ahead."},
+    )
+    assert called("The weather in Bergen this week?", (ahead,)) == [
+        call("get_outlook", place="Bergen", days=7)
+    ]
