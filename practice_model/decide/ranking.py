@@ -286,7 +286,9 @@ def _points_of_facts(evidence: Evidence, profile: Profile) -> Points:
     # Who asks where a place is asks nothing else of it.
     elsewhere = clause.asks_where and not profile.name & features(LOCATING, "en").keys()
     without = {"place"} if elsewhere else set()
-    found = sorted(kinds & profile.telling - without) or sorted(kinds & profile.takes & _FACTS - without)
+    found = sorted(kinds & {*profile.needs} & TELLING - without) or sorted(
+        kinds & profile.takes & _FACTS - without
+    )
     alike = sorted(evidence.forms.keys() & profile.forms.keys())
     measured = sorted(evidence.measures.keys() & profile.measures.keys())
     asks_who = clause.asks and "name" in profile.needs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from ..language.entities import language_code
@@ -14,11 +14,10 @@ from ..language.text import (
     GENERIC,
     RELATED,
     WORD,
-    any_case,
     features,
     features_of_each,
     full_features,
-    phrases,
+    pattern,
     split_identifier,
     tokens,
     verb_concepts,
@@ -27,51 +26,38 @@ from ..language.text import (
 from ..request import ToolSpec
 from .schema_values import JSON, listed, members, resolve, variants
 from .slot_values import measures_taken
-from .slots import LONGEST, TELLING, Form, Slot, is_topical, names_a_thing, slot_of
+from .slots import LONGEST, Form, Slot, is_topical, names_a_thing, slot_of
 
 # Usage notes: when to use a tool, when not, and which to use instead ------------------------------
 
 _SENTENCE = re.compile(r"(?<=[.;!?\n])\s+|\n|\s+[-–—]\s+|(?<=,)\s+(?=(?:but )?not\b|no\b|use\b|usa\b)|[()]")
-_NOT_FOR = any_case(
-    r"\b"
-    + phrases("not for"),
-)  # fmt: skip
-_PARTICULAR = any_case(
-    r"\b(?:particular|specific|single|certain|individual|concret[oa]s?|determinad[oa]s?|individuales)\b"
-)
 
 
 def read_description(
     description: str, name: str, names: tuple[str, ...]
-) -> tuple[dict[str, float], dict[str, float], dict[str, frozenset[str]], list[str]]:
-    """Return what speaks against the tool, against it for one thing, for other tools, and the sentences for
-    it."""
+) -> tuple[dict[str, float], dict[str, frozenset[str]], list[str]]:
+    """Return what speaks against the tool, what for other tools, and the sentences for it."""
     against: dict[str, float] = {}
-    against_one: dict[str, float] = {}
     instead: dict[str, frozenset[str]] = {}
     friendly: list[str] = []
-    mentioned = _mentioned(description, name, names)
+    mentioned, not_for = _mentioned(description, name, names), pattern("not for", after="")
     for sentence in filter(str.strip, _SENTENCE.split(description)):
         others = [other for other in mentioned if re.search(_whole(other), sentence)]
-        if not _NOT_FOR.search(sentence) and not others:
+        if not not_for.search(sentence) and not others:
             friendly.append(sentence)
             continue
-        bare = _NOT_FOR.sub(" ", sentence)
+        bare = not_for.sub(" ", sentence)
         for other in others:
             bare = bare.replace(other, " ")
         strong = {feature: share for feature, share in features(bare).items() if share > GENERIC}
         for other in others:
             instead[other] = frozenset(strong) | instead.get(other, frozenset())
-        kept = against_one if _PARTICULAR.search(bare) and not others else against
         for feature, share in strong.items():
-            kept[feature] = max(share, kept.get(feature, 0))
-    for_it = {feature for sentence in friendly for feature in features(sentence)}
+            against[feature] = max(share, against.get(feature, 0))
     # "Find an order. Not for orders that …": a word that the tool also claims for itself cannot speak
     # against it.
-    against, against_one = (
-        {f: s for f, s in found.items() if f not in for_it} for found in (against, against_one)
-    )
-    return against, against_one, instead, friendly
+    for_it = {feature for said in [split_identifier(name), *friendly] for feature in features(said)}
+    return {f: share for f, share in against.items() if f not in for_it}, instead, friendly
 
 
 def _mentioned(description: str, name: str, names: tuple[str, ...]) -> list[str]:
@@ -89,23 +75,14 @@ def _whole(name: str) -> str:
     return rf"(?<![\w-]){re.escape(name)}(?![\w-])"
 
 
-# Slots: their words, and the kinds of facts that fill them ----------------------------------------
+# What the slots of a tool take --------------------------------------------------------------------
 
-SLOT, SLOT_TEXT, VALUE = 1.2, 0.6, 0.8
 _CODE = re.compile(r"(?<![\w.,$€£/-])(?=[\w-]*\d)[A-Za-z]{0,8}[-_]?\d[\w-]{0,30}(?![\w%€/]|[.,-]\d)")
 
 
 def properties_of(schema: JSON) -> JSON:
     """Return the properties of a schema by name, as they stand there."""
     return members(resolve(schema, schema))
-
-
-def _add_slot(slot: Slot, schema: JSON, add: Any) -> None:
-    """Add the words of a slot."""
-    add(split_identifier(slot.name), SLOT)
-    add(slot.description, SLOT_TEXT)
-    for option in variants(slot.schema, schema):
-        add(" ".join(split_identifier(str(value)) for value in listed(option, "enum")[:50]), VALUE)
 
 
 def _need(slot: Slot) -> str:
@@ -116,26 +93,27 @@ def _need(slot: Slot) -> str:
     return "" if "enum" in slot.schema else slot.kinds[0]
 
 
-def _takes(slots: list[tuple[Slot, bool]], schema: JSON) -> frozenset[str]:
-    """Return the kind of fact that each optional text slot takes first."""
-    found = set()
-    for slot, required in slots:
-        options = variants(slot.schema, schema)
-        texts = [option for option in options if option.get("type", "string") == "string"]
-        if not required and texts and "enum" not in slot.schema:
-            found.add(slot_of(slot.name, slot.schema | texts[0]).kinds[0])
-    return frozenset(found)
+def _kind_taken(slot: Slot) -> str:
+    """Return the kind of fact that an optional text slot takes first; "" for any other slot."""
+    options = variants(slot.schema, slot.root)
+    texts = [option for option in options if option.get("type", "string") == "string"]
+    return slot_of(slot.name, slot.schema | texts[0]).kinds[0] if texts and "enum" not in slot.schema else ""
 
 
-def _values(slot: Slot, schema: JSON) -> set[str]:
+def _listed_values(slot: Slot) -> list[str]:
+    """Return the words of each value of an enum."""
+    options = variants(slot.schema, slot.root)
+    return [split_identifier(str(value)) for one in options for value in listed(one, "enum")[:MOST_VALUES]]
+
+
+def _values(slot: Slot) -> frozenset[str]:
     """Return the features that the values of an enum name fully, or those of a truth and its opposite."""
     if slot.type == "boolean":
-        return set().union(*slot.truths)
-    values = [value for option in variants(slot.schema, schema) for value in listed(option, "enum")[:50]]
-    return {feature for value in values for feature in full_features(split_identifier(str(value)))}
+        return frozenset().union(*slot.truths)
+    return frozenset(feature for value in _listed_values(slot) for feature in full_features(value))
 
 
-def _measures(required: list[Slot]) -> dict[str, str]:
+def _measures(required: tuple[Slot, ...]) -> dict[str, str]:
     """Return what each required number measures ("mass"), and the slot's name."""
     found: dict[str, str] = {}
     for slot in required:
@@ -145,7 +123,7 @@ def _measures(required: list[Slot]) -> dict[str, str]:
     return found
 
 
-def _forms(required: list[Slot]) -> dict[str, str]:
+def _forms(required: tuple[Slot, ...]) -> dict[str, str]:
     """Return the forms of the examples that the definition gives of a number or code: {"AAA-999": "sku"}.
 
     Only those that are not like any other number: at least three digits, or letters with digits.
@@ -169,101 +147,144 @@ def shape_of(text: str) -> str:
 # Profiles -----------------------------------------------------------------------------------------
 
 NAME, DESCRIPTION = 3.0, 1.5
+SLOT, SLOT_TEXT, VALUE = 1.2, 0.6, 0.8
 KINDRED = 1.2  # a verb that asks for the same kind of action as the one in the name
 ROOM = 80  # different words that a description may have before each of them weighs less
-_OF_THE_USER = any_case(r"\b(?:user|current|my|own|here|usuario|actual)\b")
-# "Use it when the user asks …" is about the request, not about what the tool returns.
-_WHEN_ASKED = any_case(r"\b(?:when|if|whenever|once|for|cuando|si)\s+(?:the|a|el|la|un)\s+(?:user|usuario)\b")
-# "Use it when the player says go, walk or run": what is said there asks for the tool.
-_USED_WHEN = any_case(
-    r"\b(?:use|call|choose|pick|[uú]s[ae]\w*|ll[aá]m[ae]\w*|elige\w*)\b[^.;\n]{0,40}?\b(?:when(?:ever)?|if|to|for|cuando|si|para)\b"
-    r"([^.;\n]{1,300})"
-)
-_FINAL = any_case(
-    r"\b(?:final|last|ends?|finish\w*|conclud\w*)\b.{0,30}\b(?:answer|response|result|reply|conversation"
-    r"|respuesta|resultado)\b"
-)
-_FINDER = any_case(
-    r"\b(?:search|find|discover|look up|load)\b.{0,30}\b(?:tools|capabilit\w+|functions|herramientas)\b"
-)
-_LOOKUP = any_case(r"\b" + phrases("looks anything up") + r"\b")
-# What a section or a sentence of a description begins with, and says nothing about what the tool is for.
-_HEADING = any_case(
-    r"(?:^|(?<=[\n.])\s*)(?:returns?|args|arguments|parameters|raises|output|examples?|notes?|devuelve|retorna"
-    r"|par[aá]metros|argumentos|ejemplos?|nota)\s*:|(?:^|(?<=[\n.]))\s*returns\s+(?=(?:the|an?|all|one|its|their|how|whether|true|every|each|only|what|which|some"
-    r"|information|details|data|json|list|number|current|up)\b)"
-)
-_EXAMPLE = any_case(r"\b(?:for (?:example|instance)|such as|like|por ejemplo)\b")
+MOST_VALUES = 50  # values of an enum whose words count
 _INCIDENTAL = "city country town region province language"
 _RECORDS = "message note email comment post chat conversation complaint"
-_EXPLAINS = any_case(
-    r"\b"
-    + phrases("explains"),
-)  # fmt: skip
+_ROLES = {
+    "final": "gives the final answer",
+    "finder": "finds tools",
+    "lookup": "looks anything up",
+}
 
 Met = dict[str, dict[str, float]]
 """Feature -> the words of a definition that stand for it, with how much each of them weighs there."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Profile:
-    """What the words of one definition say about when to call the tool."""
+    """What one definition says about when to call the tool."""
 
     spec: ToolSpec
+    form: Form
+    """Its slots."""
     weights: dict[str, float]
+    """What each feature of its words weighs."""
+    met: Met
+    """The words of the definition by what they stand for."""
     against: dict[str, float]
-    against_one: dict[str, float]
-    """Words that speak against it where the message names one thing: "not for one particular loan"."""
+    """Features of the words that the description says the tool is not for."""
     instead: dict[str, frozenset[str]]
     """Name of another tool -> the words for which this description points to it."""
     name: frozenset[str]
     """Features of its name."""
     acts: frozenset[str]
     """Verbs that ask for a change that the tool makes ("cancel", "delete" …); empty where it only looks."""
-    telling: frozenset[str]
-    """Kinds of facts that its required slots take and that say on their own what a message is about."""
-    needs: tuple[str, ...]
-    """The kind of fact that each required slot takes first."""
-    topics: frozenset[str]
-    """Features that say what it is about, and so are no part of a free-text argument."""
-    about_user: bool
-    """Whether it takes no arguments, and tells something about the user or the present moment."""
-    tells_time: bool
-    """Whether it takes no arguments, and tells the day or the time."""
-    role: str
-    """ "final" for a tool that gives the final answer, "finder" for one that finds further tools, "lookup"
-    for one that answers questions of fact (a search of the web), "person" for one that brings a person,
-    "help" for one that searches texts about how something works (rules, help articles), "records" for one
-    that looks among texts that people wrote (messages, notes)."""
-    open: bool
-    """Whether it has slots, none of them required: such a tool could always be called."""
     does: frozenset[str]
     """Features of its name and description, without its slots and their values."""
     exact: frozenset[str]
     """Features that words of its name or description stand for fully."""
-    about: frozenset[str]
-    """Those of `does` that do not only come from words for a place or language."""
-    labels: frozenset[str]
-    """Features that the names of its slots name fully."""
-    takes: frozenset[str]
-    """The kind of fact that each optional slot takes first."""
-    searches: bool
-    """Whether it looks for things by what they are about."""
-    required: tuple[Slot, ...]
-    values: frozenset[str]
-    """Features that the values of its enums name fully."""
-    choices: tuple[frozenset[str], ...]
-    """Those of each required enum."""
-    filters: tuple[frozenset[str], ...]
-    """Those of each optional enum or boolean."""
-    measures: dict[str, str]
-    """What each required number measures by its unit ("mass" of weight_kg), and the slot's name."""
-    forms: dict[str, str]
-    """Form of an example ("AAA-999") -> the name of the required slot that it is an example of."""
-    met: Met
-    """The words of the definition by what they stand for."""
-    form: Form
-    """Its slots."""
+    topics: frozenset[str]
+    """Features that say what it is about, and so are no part of a free-text argument."""
+    text: str
+    """The words of its name and description."""
+
+    @cached_property
+    def about(self) -> frozenset[str]:
+        """Those of `does` that do not only come from words for a place or language."""
+        met = self.met
+        return frozenset(f for f in self.does if f not in met or not all(map(_is_incidental, met[f])))
+
+    @cached_property
+    def required(self) -> tuple[Slot, ...]:
+        return tuple(slot for slot in self.form.slots if slot.name in self.form.required)
+
+    @cached_property
+    def optional(self) -> tuple[Slot, ...]:
+        return tuple(slot for slot in self.form.slots if slot.name not in self.form.required)
+
+    @cached_property
+    def needs(self) -> tuple[str, ...]:
+        """The kind of fact that each required slot takes first."""
+        return tuple(map(_need, self.required))
+
+    @cached_property
+    def takes(self) -> frozenset[str]:
+        """The kind of fact that each optional slot takes first."""
+        return frozenset(map(_kind_taken, self.optional)) - {""}
+
+    @cached_property
+    def labels(self) -> frozenset[str]:
+        """Features that the names of its slots name fully."""
+        named = (features(split_identifier(slot.name)).items() for slot in self.form.slots)
+        return frozenset(f for found in named for f, weight in found if weight != RELATED)
+
+    @cached_property
+    def choices(self) -> tuple[frozenset[str], ...]:
+        """Features that the values of each required enum name fully."""
+        return tuple(filter(None, (_values(slot) for slot in self.required if slot.type != "boolean")))
+
+    @cached_property
+    def filters(self) -> tuple[frozenset[str], ...]:
+        """Those of each optional enum or boolean."""
+        return tuple(filter(None, map(_values, self.optional)))
+
+    @cached_property
+    def values(self) -> frozenset[str]:
+        """Those of all of them."""
+        return frozenset().union(*map(_values, self.form.slots))
+
+    @cached_property
+    def measures(self) -> dict[str, str]:
+        """What each required number measures by its unit ("mass" of weight_kg), and the slot's name."""
+        return _measures(self.required)
+
+    @cached_property
+    def forms(self) -> dict[str, str]:
+        """Form of an example ("AAA-999") -> the name of the required slot that it is an example of."""
+        return _forms(self.required)
+
+    @cached_property
+    def searches(self) -> bool:
+        """Whether it looks for things by what they are about."""
+        return not self.acts and any(map(is_topical, self.form.slots))
+
+    @property
+    def open(self) -> bool:
+        """Whether it has slots, none of them required: such a tool could always be called."""
+        return bool(self.form.slots) and not self.required
+
+    @property
+    def about_user(self) -> bool:
+        """Whether it takes no arguments, and tells something about the user or the present moment."""
+        return not self.form.slots and bool(pattern("of the user").search(self.text))
+
+    @property
+    def tells_time(self) -> bool:
+        """Whether it takes no arguments, and tells the day or the time."""
+        return not self.form.slots and bool(self.name & features_of_each("date time day today clock"))
+
+    @cached_property
+    def role(self) -> str:
+        """What it is among tools, or "".
+
+        "person": brings a person; "help": searches texts about how something works (rules, help articles);
+        "records": looks among texts that people wrote (messages, notes); "final": gives the final answer;
+        "finder": finds further tools; "lookup": answers questions of fact (a search of the web).
+        """
+        if brings_a_person(self.text):
+            return "person"
+        if (
+            not self.acts
+            and self.needs in (("quoted",), ("topic",))
+            and pattern("explains", after="").search(self.text)
+        ):
+            return "help"
+        if self.searches and self.name & self.exact & features_of_each(_RECORDS):
+            return "records"
+        return next((role for role, said in _ROLES.items() if pattern(said).search(self.text)), "")
 
 
 def profiles(tools: tuple[ToolSpec, ...]) -> list[Profile]:
@@ -295,28 +316,22 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
 
     spoken = split_identifier(name)
     plain = re.sub(r"\b(?:e\. ?g\.|p\. ?ej\.),?", "such as", description[:LONGEST])
-    plain = _HEADING.sub(" ", plain)
-    against, against_one, instead, friendly = read_description(plain, name, names)
+    plain = pattern("heading", "", "").sub(" ", plain)
+    against, instead, friendly = read_description(plain, name, names)
     crowd = len({word for sentence in friendly for word in words(sentence)})
     for position, sentence in enumerate(friendly):
         add(sentence, (DESCRIPTION if position < 2 else DESCRIPTION * 0.8) * min(1, ROOM / max(1, crowd)))
-    own_name = features(spoken)
     acts = family_of(verb_of(spoken), plain.strip())
-    if acts:
-        acts |= {
-            f
-            for used in _USED_WHEN.findall(" ".join(friendly))
-            for f, share in features(used).items()
-            if share in (GENERIC, 1)
-        }
+    if acts:  # "Use it when the player says go, walk or run": what is said there asks for the tool
+        when = " . ".join(pattern("used when", after="").findall(" ".join(friendly)))
+        acts |= {feature for feature, share in features(when).items() if share in (GENERIC, 1)}
+    own_name = features(spoken)
     does = frozenset({*weights, *own_name, *acts})
     form = Form(schema)
-    slots = [(slot, slot.name in form.required) for slot in form.slots]
-    for slot, _ in slots:
-        _add_slot(slot, schema, add)
-    required = [slot for slot, is_required in slots if is_required]
-    needs = [_need(slot) for slot in required]
-    searches = not acts and any(is_topical(slot) for slot, _ in slots)
+    for slot in form.slots:
+        add(split_identifier(slot.name), SLOT)
+        add(slot.description, SLOT_TEXT)
+        add(" . ".join(_listed_values(slot)), VALUE)
     add(spoken, NAME)
     note(plain, 0.0)  # the words that speak against it, or point to another tool
     for feature in acts:
@@ -324,39 +339,17 @@ def _profile(name: str, description: str, schema_text: str, names: tuple[str, ..
         met.setdefault(feature, {spoken.split()[0].lower(): KINDRED})
     return Profile(
         ToolSpec(name, description, schema),
+        form,
         weights,
-        {feature: share for feature, share in against.items() if feature not in own_name},
-        {feature: share for feature, share in against_one.items() if feature not in own_name},
+        met,
+        against,
         instead,
         frozenset(feature for feature, weight in own_name.items() if weight >= 0.5),
         acts,
-        frozenset(needs) & TELLING,
-        tuple(needs),
-        _topics(name, friendly),
-        not slots and bool(_OF_THE_USER.search(_WHEN_ASKED.sub(" ", f"{spoken}. {plain}"))),
-        not slots and bool(own_name.keys() & features_of_each("date time day today clock")),
-        _role(f"{spoken}. {plain}", acts, needs, own_name, searches),
-        bool(slots) and not needs,
         does,
         full_features(" . ".join([spoken, *friendly])),
-        frozenset(f for f in does if f not in met or not all(map(_is_incidental, met[f]))),
-        frozenset(
-            f for slot, _ in slots for f, w in features(split_identifier(slot.name)).items() if w != RELATED
-        ),
-        _takes(slots, schema),
-        searches,
-        tuple(required),
-        frozenset(f for slot, _ in slots for f in _values(slot, schema)),
-        tuple(
-            frozenset(found)
-            for slot in required
-            if slot.type != "boolean" and (found := _values(slot, schema))
-        ),
-        tuple(frozenset(found) for slot, needed in slots if not needed and (found := _values(slot, schema))),
-        _measures(required),
-        _forms(required),
-        met,
-        form,
+        _topics(name, friendly),
+        f"{spoken}. {plain}",
     )
 
 
@@ -381,17 +374,6 @@ def _features_with_verb(text: str) -> dict[str, float]:
     return {f: share for f, share in found.items() if f in rest or f not in own or f in verbs}
 
 
-def _role(text: str, acts: frozenset[str], needs: list[str], name: dict[str, float], searches: bool) -> str:
-    if brings_a_person(text):
-        return "person"
-    if not acts and needs in (["quoted"], ["topic"]) and _EXPLAINS.search(text):
-        return "help"
-    if searches and any(name.get(f) == 1 == w for f, w in features(_RECORDS, "en").items()):
-        return "records"
-    by_words = (("final", _FINAL), ("finder", _FINDER), ("lookup", _LOOKUP))
-    return next((role for role, pattern in by_words if pattern.search(text)), "")
-
-
 def _topics(name: str, friendly: list[str]) -> frozenset[str]:
     """Return what the tool is about: the words of its name and, without the examples, of its description."""
     spoken = split_identifier(name)
@@ -402,7 +384,7 @@ def _topics(name: str, friendly: list[str]) -> frozenset[str]:
         if share >= 0.5
     }
     for sentence in friendly[:4]:
-        plain = _EXAMPLE.split(sentence)[0]
+        plain = pattern("example").split(sentence)[0]
         for word in [plain, *words(plain)]:
             found |= {feature for feature, share in features(word).items() if share == 1}
     return frozenset(found)

@@ -281,6 +281,12 @@ def word_group(name: str) -> str:
 
 
 @cache
+def pattern(name: str, before: str = r"\b", after: str = r"\b") -> re.Pattern[str]:
+    """Return the compiled expression for the phrases of a section of words/phrases.txt, in any case."""
+    return any_case(before + phrases(name) + after)
+
+
+@cache
 def wordlist(name: str) -> frozenset[str]:
     """Return a section of words/stopwords.txt, for instance "english generic", folded."""
     found = (word for line in _section("stopwords.txt", name) for word in line.split())
