@@ -12,14 +12,12 @@ from itertools import islice
 from typing import Any
 
 from ..language.dates import find_dates
-from ..language.text import any_case, detect, fold, words
+from ..language.text import detect, fold, pattern, words
 from ..request import Call, CallResult, Request
 from .schema_values import members, resolve
 from .slots import MOST_SLOTS
 
-_TODAY = any_case(
-    r"\b(?:today(?:'s date)?|current date|date today|now|hoy|fecha(?: actual| de hoy)?)\b[^.\n]{0,25}"
-)
+_TODAY = pattern("today", after=r"\b[^.\n]{0,25}")
 
 
 @dataclass(frozen=True)
@@ -197,4 +195,4 @@ def _stated_date(request: Request, today: date) -> date | None:
 
 
 def _is_absolute(text: str) -> bool:
-    return bool(re.search(r"\d", text)) and not re.search(r"\b(?:ago|hace|dentro)\b", fold(text))
+    return bool(re.search(r"\d", text)) and not pattern("counted from today").search(fold(text))

@@ -11,6 +11,7 @@ from ..language.text import (
     by_language,
     fold,
     full_features,
+    pattern,
     phrases,
     stop_words,
     tokens,
@@ -27,87 +28,30 @@ _ENDS = any_case(
     r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!p\. ej\.)(?<!p\.ej\.)(?<! vs\.)(?<! cf\.)(?<! no\.)(?<!etc\.)"
     r"(?<!approx\.)(?<!\bmax\.)(?<!\bmin\.)(?<!\bDr\.)(?<!\bp\.)\s"
 )
-_WHICH_TOOLS = re.compile(  # on folded text
-    phrases("which tools")
-)
-_ECHO = re.compile(
-    r"\b(?:reply|respond|answer|say|repeat|responde|contesta|di|repite)\b"
-    r"(?:\s+(?:with|only|just|exactly|back|con|solo|exactamente|unicamente|the word|la palabra))*\s*"
-    r"(?::\s*(.+)|[\"“«'](.+?)[\"”»'])",
-    re.IGNORECASE | re.DOTALL,
-)
-_SMALL_TALK = [  # pattern on the folded text, English answer, Spanish answer
-    (
-        r"\b(?:how are you|how(?: is|'s) it going|how do you do|como (?:estas|te va|andas)"
-        r"|que tal(?: estas)?)\b"
-        r"(?!.*\b(?:tiempo|el|la)\b)",
+_START = r"^\W*"
+_SMALL_TALK = {  # section of the phrases, on folded text: English answer, Spanish answer
+    "how are you": (
         "I am only a program, so I am always the same: ready. What would you like to know?",
         "Solo soy un programa, así que estoy como siempre: a punto. ¿Qué quieres saber?",
     ),
-    (
-        r"\b(?:who|what) are you\b|\bare you (?:an? )?(?:llm|ai|real|human|model|claude|gpt|gemini)\b"
-        r"|\bwhat(?:'s| is) your name\b|\b(?:quien|que) eres\b|\bcomo te llamas\b|\beres (?:un|una|real"
-        r"|claude|gpt)\b",
+    "who are you": (
         "I am the practice model of this course: a program with rules, not a language model. I decide from "
-        "the tool "
-        "definitions that I am given, and I know nothing else.",
+        "the tool definitions that I am given, and I know nothing else.",
         "Soy el modelo de práctica de este curso: un programa con reglas, no un modelo de lenguaje. Decido "
-        "a partir de "
-        "las definiciones de herramientas que recibo, y no sé nada más.",
+        "a partir de las definiciones de herramientas que recibo, y no sé nada más.",
     ),
-    (r"\b(?:thanks|thank you|thx|gracias)\b", "You are welcome.", "De nada."),
-    (r"\b(?:bye|goodbye|see you|adios|hasta luego|hasta pronto|chao)\b", "Goodbye.", "Hasta pronto."),
-    (
-        r"^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening)|hola|buen[oa]s(?: (?:dias|tardes|noches))?"
-        r"|say (?:hi|hello)|saluda)\b",
-        "Hello! What would you like to know?",
-        "¡Hola! ¿Qué quieres saber?",
-    ),
-]
-_MINE = r"\b(?:my|mi|our|nuestr[oa])\s+"
-_STATED = any_case(
-    _MINE
-    + r"((?:[^\W\d_]+\s+){0,2}?[^\W\d_]+)\s+(?:is|are|es|son)\s+"
-    + r"([^.,;!?\n]+?)(?=\s+(?:and|y) m[yi]\b|[.,;!?\n]|$)"
-    r"|\b(?:i am called|call me|me llamo|ll[aá]mame)\s+([^.,;!?\n]+)"
-)
+    "thanks": ("You are welcome.", "De nada."),
+    "bye": ("Goodbye.", "Hasta pronto."),
+    "hello": ("Hello! What would you like to know?", "¡Hola! ¿Qué quieres saber?"),
+}
+_GREETED = pattern("greeting", _START, r"\b\W*")
+_STATED = pattern("stated of oneself", after="")
 # A sentence in which the user tells something about themselves.
-_TELLS = any_case(
-    r"^\W*(?:"
-    + phrases("tells")
-    + r"|(?:viv|resid|trabaj|estudi|compr|teng|necesit|prefier|nac)(?:o|[ée]|[íi]|imos|amos|emos))\b"
-)
-_WISHES = any_case(r"^\W*" + phrases("wishes") + r"\b")
-_ASKED = any_case(_MINE + r"((?:[^\W\d_]+\s*){1,3})|\b(?:am i called|me llamo)\b")
-_ASKS_TO_KNOW = any_case(r"[?¿]|\b(?:what|which|who|tell me|repeat|rep[ií]te|qu[eé]|cu[aá]l|c[oó]mo|dime)\b")
-_TELL_ME = any_case(
-    r"^\W*(?:(?:now|please|can you|could you|do you (?:know|remember)|ahora|puedes)\b\W*)*"
-    r"(?:tell me|remind me|dime|decirme|rec[uú]erdame)?\b\W*"
-)
-_HOW_MUCH = any_case(r"^\W*(?:how (?:long|much|many|far|old|often)|cu[aá]nt[oa]s?(?: tiempo)?)\b")
-_GREETED = any_case(r"^\W*(?:hello|hi|hey|hola)\b\W*")
-_SENTENCE_END = re.compile(r"(?<=[.!?\n])\s+")
-_REPEAT = any_case(
-    r"^\W*(?:(?:please|now|por favor|ahora)\W+)*"
-    r"(?:(?:repeat|say|write) (?:it|that)|rep[ií]te(?:lo|la|melo)|dilo|d[ií]melo)"
-    r"(?:\W+(?:back|again|once more|to me|please|otra vez|de nuevo|por favor))*\W*$"
-)
-# "The customer's order number is …", "El nombre del cliente es …": what the user would call "my …".
-_OF_USER = any_case(
-    r"\b(?:the |this )?(?:\w+ )?(?:user|customer|client)(?:'s|’s)\s+(\w+)"
-    r"|\b(?:el|la)\s+(\w+) (?:del|de la) (?:cliente|usuari[oa])\b"
-)
+_TELLS = pattern("tells", _START)
 # A sentence of a system prompt that says how something is, and not what to do.
-_DECLARES = any_case(
-    r"^(?!\W*(?:you|your|never|always|do not|don't|if|when|eres|tu|nunca|siempre|no|si|cuando)\b)[^:?]*?\b"
-    + phrases("declares")
-    + r"\b"
-)  # fmt: skip
-_WHICH_DAY = re.compile(  # on folded text
-    r"\b(?:what|which) (?:day|date)(?: of the week)? is (?:it|today)\b|\btoday'?s date\b|\bthe date today\b"
-    r"|\bwhat(?:'s| is) the date\W*$|\bque (?:dia|fecha)(?: de la semana)? es(?: hoy)?\W*$|\bfecha de hoy\b"
-    r"|\ba que (?:dia|fecha) estamos\b"
-)
+_DECLARES = any_case(_START + phrases("not a rule") + phrases("declares") + r"\b")
+_ASKS_TO_KNOW = pattern("asks to know", "", "")
+_SENTENCE_END = re.compile(r"(?<=[.!?\n])\s+")
 LONGEST_SYSTEM = 4_000  # characters of a system prompt that are read for an answer
 _CANNOT_DO = {
     "en": "I cannot do that. {have}, and without one I can do nothing but talk. "
@@ -125,7 +69,7 @@ _CANNOT_KNOW = {
 
 def about_itself(task: Task, tools: tuple[ToolSpec, ...]) -> str | None:
     """Return the list of tools, where the message asks for it; None otherwise."""
-    if task.done or not _WHICH_TOOLS.search(fold(task.text)):
+    if task.done or not pattern("which tools", "", "").search(fold(task.text)):
         return None
     rows = [
         f"- {tool.name}: {first_sentence(tool.description)}" if tool.description.strip() else f"- {tool.name}"
@@ -137,20 +81,23 @@ def about_itself(task: Task, tools: tuple[ToolSpec, ...]) -> str | None:
     return "\n".join([head, *rows])
 
 
-_ANNOUNCES = any_case(r"^\W*(?:(?:hello|hi|hey|hola|buen[oa]s \w+)\W+)?" + phrases("announces") + r"\W*$")
-_ASKING = any_case(r"\b(?:ask|questions?|preguntar\w*|preguntas?|consultas?)\b")
-
-
 def announced(task: Task) -> str | None:
     """Return the answer to a message that only says that a question will come; None for any other."""
-    if task.done or not _ASKING.search(task.text) or not _ANNOUNCES.match(task.text):
+    text = _GREETED.sub("", task.text)
+    comes = pattern("a question is coming").search(text) and pattern("announces", _START, r"\W*$").match(text)
+    if task.done or not comes:
         return None
     return by_language(task.language, "Go on: what would you like to know?", "Dime: ¿qué quieres saber?")
 
 
 def the_day(task: Task) -> str | None:
     """Return which day today is, where the message asks for it and the conversation says it."""
-    if task.done or not task.dated or not _WHICH_DAY.search(fold(task.text)) or len(words(task.text)) > 9:
+    if (
+        task.done
+        or not task.dated
+        or not pattern("which day", "", "").search(fold(task.text))
+        or len(words(task.text)) > 9
+    ):
         return None
     write = Writer(task.language)
     day = f"{write.weekday(task.today)}{write.pick(',', '')} {write.day(task.today)}"
@@ -178,7 +125,7 @@ def ask_for(incomplete: list[tuple[str, list[Slot]]], language: str) -> str:
 def without_tools(request: Request, task: Task, *, as_asked: bool = False) -> str:
     """Return the answer where no tool fits or none is offered: small talk, what was said before, or a
     refusal."""
-    if match := _ECHO.search(task.text):
+    if match := pattern("repeat these words", after="").search(task.text):
         return (match[1] or match[2]).strip()
     if known := remembered(task, request.system) or _told_before(task, request.system):
         return known
@@ -186,7 +133,7 @@ def without_tools(request: Request, task: Task, *, as_asked: bool = False) -> st
         return greeting
     if (
         "?" not in task.text
-        and not _WISHES.match(task.text)
+        and not pattern("wishes", _START).match(task.text)
         and (_STATED.search(task.text) or _TELLS.match(task.text))
     ):
         return by_language(task.language, "Understood.", "Entendido.")
@@ -208,8 +155,12 @@ def small_talk(task: Task) -> str | None:
     if len(task.text) > 200 or len(words(task.text)) > 12:
         return None
     folded = fold(re.sub(r"([\"“«'])[^\"”»']+[\"”»']", " ", task.text))  # what is quoted is not said to us
-    found = (row for row in _SMALL_TALK if re.search(row[0], folded))
-    return next((by_language(task.language, english, spanish) for _, english, spanish in found), None)
+    found = (
+        texts
+        for said, texts in _SMALL_TALK.items()
+        if pattern(f"small talk: {said}", r"(?<!\w)").search(folded)
+    )
+    return next((by_language(task.language, *texts) for texts in found), None)
 
 
 def first_sentence(text: str) -> str:
@@ -222,12 +173,19 @@ def remembered(task: Task, system: str = "") -> str | None:
     """Return what the user said in *this* history about "my …", or the system prompt about the user, where
     the message asks for it, or to repeat it."""
     *before, question = _SENTENCE_END.split(task.text)
-    asked, repeat = _ASKED.search(question), _REPEAT.match(question)
+    asked, repeat = (
+        pattern("asked of oneself", after="").search(question),
+        pattern("repeat it", _START, "").match(question),
+    )
     if not repeat and not (asked and _ASKS_TO_KNOW.search(question)):
         return None
     name = asked and asked[1] or "name nombre"
     asked_words = {word for word in words(name) if word not in stop_words(task.language)}
-    for text in (" ".join(before), *task.earlier, _OF_USER.sub(r"my \1\2", system)):
+    for text in (
+        " ".join(before),
+        *task.earlier,
+        pattern("of the customer", after="").sub(r"my \1\2", system),
+    ):
         for match in _STATED.finditer(text):
             stated = words(match[1]) if match[1] else ["name", "nombre"]
             if repeat or asked_words & set(stated):
@@ -252,7 +210,9 @@ def _told_before(task: Task, system: str) -> str | None:
     if day := the_day(task):
         return day
     *before, question = _SENTENCE_END.split(task.text)
-    said = tokens(_HOW_MUCH.sub("", _TELL_ME.sub("", question)), task.language)
+    said = tokens(
+        pattern("how much", _START).sub("", pattern("tell me", _START, "").sub("", question)), task.language
+    )
     asked = [meant for token in said if (meant := _meant(token.meanings))]
     for text in (" ".join(before), *task.earlier):
         for sentence in _SENTENCE_END.split(_GREETED.sub("", text[:2_000])):
