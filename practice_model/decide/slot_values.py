@@ -57,7 +57,7 @@ def closeness(slot: Slot, entity: Entity) -> float:
         return 2.0 * (measure not in ("time", "percent"))
     if entity.kind == "number" and measure:
         taken = {measure_of_unit(part) for part in parts}
-        taken |= {called for called, names in _MEASURED if slot.is_called(names)}
+        taken |= _measured_by_name(slot)
         if measure in taken:
             return 3.0 + (unit in parts)
         if taken and measure != "time":
@@ -78,6 +78,14 @@ def closeness(slot: Slot, entity: Entity) -> float:
         people = features_of_each(_PEOPLE)
         points += 2.0 * bool(slot.label & people and features(entity.after).keys() & people)
     return points
+
+
+def _measured_by_name(slot: Slot) -> set[str]:
+    """Return what a number of the slot measures, by its name: by its very word ("rate"), else by a word
+    of the same meaning."""
+    rows = [(measure, features_of_each(names) & slot.label) for measure, names in _MEASURED]
+    exact = {measure for measure, shared in rows if any(feature[0] == "=" for feature in shared)}
+    return exact or {measure for measure, shared in rows if shared}
 
 
 def measures_taken(slot: Slot) -> set[str]:

@@ -564,3 +564,24 @@ def test_this_week_has_seven_days():
     assert called("The weather in Bergen this week?", (ahead,)) == [
         call("get_outlook", place="Bergen", days=7)
     ]
+
+
+LEVY = tool(
+    "work_out_levy",
+    "Work out the levy on an amount.",
+    "subtotal",
+    subtotal=number("The amount before the levy."),
+    rate=number("The rate as a fraction: 0.05 means 5 percent.", default=0.05),
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "arguments"),
+    [
+        ("How much is the levy on 80 dollars?", {"subtotal": 80}),
+        ("What is the levy on 50 euros at 7 percent?", {"subtotal": 50, "rate": 0.07}),
+        ("The levy of 12% on $200, please", {"subtotal": 200, "rate": 0.12}),
+    ],
+)
+def test_money_is_no_rate_and_a_percentage_no_amount(message, arguments):
+    assert called(message, (LEVY,)) == [call("work_out_levy", **arguments)]
