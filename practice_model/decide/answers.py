@@ -14,8 +14,8 @@ from typing import Any
 from ..facts.schemas import is_number
 from ..language.entities import read
 from ..language.message import read_clause
-from ..language.speech_acts import leans
-from ..language.text import any_case, by_language, features, fold, plural, singular, split_identifier
+from ..language.speech_acts import points_back
+from ..language.text import any_case, by_language, features, fold, pattern, plural, singular, split_identifier
 from ..request import Call
 from .conversation import MadeCall, Task, failed, known_fields, parse
 from .free_text import Context
@@ -343,26 +343,15 @@ def _schema(item: Any) -> JSON:
 
 # Follow-up questions: "When will it arrive?" ------------------------------------------------------
 
-_BACK = {
-    "en": any_case(r"\b(?:it|its|they|them|their|this|that|these|those|he|him|his|she|her)\b"),
-    "es": any_case(  # not "la", "los", "las": they are articles most of the time
-        r"^\W*\w{3,30}(?:[aeiáéí]|[aei]r)l[oa]s?\b|\b(?:eso|esto|[eé]s[ae]|[eé]st[ae]|lo|sus?|suy[oa]s?|[eé]l|ell[oa]s?)\b"
-    ),
-}
-_TO_US = any_case(r"\b(?:you|your|t[uú]s?|usted\w*|vuestr\w+|puedes|podr[ií]as?|pod[eé]is)\b")
-_AND = any_case(r"^\W*(?:and|but|so|y|pero)\b\W*")
-
-
-def refers_back(text: str, language: str) -> bool:
-    """Return whether a message speaks of something that it does not name: "is it there?", "¿y cuándo
-    llega?"."""
-    return bool(_BACK[language].search(text)) or leans(_AND.sub("", text), language)
-
 
 def recall(task: Task) -> str | None:
     """Return the answer to a question about what an earlier call found, the latest first; None where none
     did."""
-    if "?" not in task.text or _TO_US.search(task.text) or not refers_back(task.text, task.language):
+    if (
+        "?" not in task.text
+        or pattern("to us").search(task.text)
+        or not points_back(task.text, task.language)
+    ):
         return None
     if read(
         task.text, task.today, task.language

@@ -13,7 +13,7 @@ from itertools import islice
 
 from ..language.entities import read
 from ..language.message import read_clause
-from ..language.text import any_case, detect, one_of, phrases
+from ..language.text import any_case, detect, pattern, phrases
 from .conversation import Task
 from .planning import Step, fed, fill_tool
 from .ranking import score
@@ -24,36 +24,20 @@ LEAST = 0.9  # the score from which words of a rule speak of a tool
 LONGEST = 4_000  # characters of a text that are read
 MOST_SCORES = 1_000  # sentences times tools
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
-_BEFORE, _AFTER = (
-    one_of(r"before", "antes de(?: que)?"),
-    phrases("after"),
-)
-_THEN = phrases("then")
-_FIRST = one_of("first(?: of all)?", "primero", "en primer lugar")
+_BEFORE, _AFTER, _THEN, _FIRST = map(phrases, ("before", "after", "then", "first"))
 # How a sentence orders two calls, and whether the second one follows although nobody asks for it.
 _WAYS = [
-    (any_case(pattern), also)
-    for pattern, also in (
+    (any_case(order), also)
+    for order, also in (
         (rf"\b{_FIRST},?\s+(?P<first>.+?)[,;.]?\s+{_THEN},?\s+(?P<then>.+)$", False),
         (rf"^(?P<first>.+?)\s+{_FIRST}\b[,;]?\s*(?:{_THEN}|and|y)\s+(?P<then>.+)$", False),
         (rf"^(?:\W*always\W+)?{_BEFORE}\s+(?P<then>[^,]+),\s*(?P<first>.+)$", False),
         (rf"^(?P<first>.+?),?\s+{_BEFORE}\s+(?P<then>.+)$", False),
         (rf"^{_AFTER}\s+(?P<first>[^,]+),\s*(?P<then>.+)$", True),
         (rf"^(?P<then>.+?)\s+(?:only|s[oó]lo)\s+{_AFTER}\s+(?P<first>.+)$", False),
-        (
-            r"\b(?:start|begin)\b.{0,40}?\s(?:by|with)\s+(?P<first>.+)$"
-            r"|\b(?:empieza|comienza)\b.{0,40}?\s(?:por|con)\s+(?P<first_es>.+)$",
-            False,
-        ),
+        (rf"\b{phrases('starts with')}(?P<first>.+)$", False),
     )
 ]
-_THIS = any_case(
-    r"\b(?:(?:calling|using|you (?:call|use))\s+)?(?:this(?: tool| function)?|it)\b"
-    r"|\besta(?: herramienta)?\b"
-)
-_PRONOUN = any_case(r"\b(?:it|them|one|l[ao]s?)\b|\w{3,}(?:[aá]rl|[eé]rl|[ií]rl|[aeé]l)[ao]s?\b")
-_AT_FIRST = any_case(_FIRST)
-_CALL_FIRST = any_case(rf"\b{_FIRST}\W*$")
 
 
 @dataclass(frozen=True)
@@ -99,30 +83,34 @@ def _rule(sentence: str, own: str, task: Task, tools: list[Profile]) -> CallOrde
     """Return the rule in a sentence of the system prompt, or of the description of the tool `own`."""
     text = sentence.strip().rstrip(".!; ")
     if own:
-        text = _THIS.sub(own, text)
-        if _CALL_FIRST.search(text):
+        text = pattern("this tool").sub(own, text)
+        if pattern("first", after=r"\W*$").search(text):
             text = f"{text}, then {own}"
-    for pattern, also in _WAYS:
-        if match := pattern.search(text):
+    for order, also in _WAYS:
+        if match := order.search(text):
             groups = match.groupdict()
-            said = groups["first"] or groups.get("first_es") or ""
+            said = groups["first"]
             other = groups.get("then") or ""
             then = _tool(other, task, tools)
-            if _PRONOUN.search(said):  # "look it up": what the other side of the sentence is about
+            if pattern("a pronoun", after="").search(
+                said
+            ):  # "look it up": what the other side of the sentence is about
                 said = f"{said} {' '.join(other.split()[1:])}"
             first = _tool(
                 said, task, [profile for profile in tools if profile.spec.name != then], fillable=True
             )
-            alone = "then" not in groups or (bool(_AT_FIRST.search(text)) and not then)
+            alone = "then" not in groups or (bool(pattern("first", "", "").search(text)) and not then)
             if first and first != then and (then or (alone and not own)):
-                return CallOrder(first, then, also, bool(_AT_FIRST.search(text)) and not own, said)
+                return CallOrder(
+                    first, then, also, bool(pattern("first", "", "").search(text)) and not own, said
+                )
     return None
 
 
 def _tool(words: str, task: Task, tools: list[Profile], *, fillable: bool = False) -> str:
     """Return the tool that some words of a rule name; `fillable`: of several near ones, one that is
     filled."""
-    words = re.sub(r"^\W*(?:you\s+)?(?:must\s+|should\s+|always\s+)*", "", words.strip(), flags=re.IGNORECASE)
+    words = pattern("you must", r"^\W*", "").sub("", words.strip())
     if not words:
         return ""
     language = detect(words)

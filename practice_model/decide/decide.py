@@ -21,7 +21,7 @@ from typing import Any
 from ..language.clauses import fact_asked_for
 from ..language.entities import read
 from ..language.message import Clause, read_clause, read_clauses
-from ..language.text import any_case, features_of_each, fold, phrases, split_identifier
+from ..language.text import features_of_each, fold, pattern, split_identifier
 from ..request import Call, CallResult, Decision, Request, Score, ToolSpec
 from .answers import answer, as_json, recall, structured
 from .call_orders import in_order, rules
@@ -45,8 +45,6 @@ from .small_talk import (
 )
 from .tool_profiles import Profile, profiles
 
-_NO_TOOLS = any_case(r"\b" + phrases("no tools") + r"\b")
-
 
 def decide(request: Request, today: date | None = None) -> Decision:
     """Choose the next turn of the assistant for a request.
@@ -57,7 +55,7 @@ def decide(request: Request, today: date | None = None) -> Decision:
     """
     task = read_task(request, today)
     choice = request.tool_choice
-    unwanted = choice.mode == "auto" and _NO_TOOLS.search(task.text)
+    unwanted = choice.mode == "auto" and pattern("no tools").search(task.text)
     if not request.tools or choice.mode == "none" or unwanted:
         return _say(request, task, (), (), as_asked=bool(request.tools and unwanted))
     tools = profiles(request.tools)
@@ -245,35 +243,17 @@ def _reason(scores: tuple[Score, ...]) -> str:
 
 # A failed call once more --------------------------------------------------------------------------
 
-_ALLOWED = re.compile(
-    r"\b"
-    + phrases("allowed")
-    + r"\b\s*:?\s*(.+)",
-    re.IGNORECASE | re.DOTALL,
-)  # fmt: skip
-_MEANT = any_case(
-    r"(?:did you mean|perhaps you meant|quisiste decir"
-    r"|quizás?)\s*:?\s*[\"'`“‘]?([\w .@/-]{1,80}?)[\"'`”’]?\s*[?.]"
-)
-_SIGNS = any_case(
-    r"\b"
-    + phrases("signs"),
-)  # fmt: skip
+_ALLOWED = pattern("allowed", after=r"\b\s*:?\s*((?s:.+))")
+_MEANT = pattern("was meant", after=r"\s*:?\s*[\"'`“‘]?([\w .@/-]{1,80}?)[\"'`”’]?\s*[?.]")
+_SIGNS = pattern("signs", after="")
 # An argument that a result says to call with.
-_USE = any_case(r"\b" + phrases("call again with") + r"\b")
 _ASSIGNED = re.compile(
     r"\b(\w+)\s*(?:=|:| (?:to|as|a|como) )\s*(?:[\"'`“]([^\"'`”]+)[\"'`”]|(\w[\w.-]*\w|\w))"
 )
 # What an error says of an argument that the tool does not have.
-_EXTRA = any_case(
-    phrases("extra"),
-)  # fmt: skip
+_EXTRA = pattern("extra", "", "")
 # What an error asks for, as a sentence of its own: "before you call it again" asks for something else.
-_ONCE_MORE = any_case(
-    r"(?:^|[.;:!\n]|\bplease\b|\bpor favor\b,?)\s*"
-    + phrases("once more")
-    + r"\b",
-)  # fmt: skip
+_ONCE_MORE = pattern("once more", r"(?:^|[.;:!\n]|\bplease\b|\bpor favor\b,?)\s*")
 
 
 def told_arguments(call: Call, result: CallResult, spec: ToolSpec) -> Call | None:
@@ -282,7 +262,7 @@ def told_arguments(call: Call, result: CallResult, spec: ToolSpec) -> Call | Non
     found = {
         match[1]: value
         for sentence in re.split(r"(?<=[.!?])\s|\n", result.content[:LONGEST_ERROR])
-        if _USE.search(sentence)
+        if pattern("call again with").search(sentence)
         for match in _ASSIGNED.finditer(sentence)
         if match[1] in properties
         and (value := _typed(match[2] or match[3], properties[match[1]], spec.schema)) is not None

@@ -10,10 +10,9 @@ from typing import Any
 from ..language.dates import shift, shift_of
 from ..language.entities import Entity
 from ..language.message import Clause, joined, read_clause, read_clauses
-from ..language.speech_acts import POINTS_BACK
-from ..language.text import any_case, phrases, verb_concepts
+from ..language.speech_acts import points_back
+from ..language.text import pattern, verb_concepts
 from ..request import Call, Score
-from .answers import refers_back
 from .conversation import Task, known_fields, parse
 from .free_text import Context
 from .ranking import NOTHING_BUT, THRESHOLD, score
@@ -83,16 +82,7 @@ LONGEST_ASKING = 5  # messages of the user that are read together, where each an
 MOST_SCORES, MOST_FILLED = 1_500, 3_000  # tools for all clauses, and slots of one tool, that are looked at
 MOST_TOGETHER = 6  # clauses that are tried as one, where none of them asks for a tool
 SURE = 1.5  # a clause that fits a tool better than this asks for it, whatever else it may mean
-_MORE_OF_THE_SAME = any_case(
-    r"^\W*"
-    + phrases("more of the same")
-    + r"\b\W*",
-)  # fmt: skip
-
-
 _DAY = re.compile(r"\d{4}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])(?:T|$)")
-_ALSO = any_case(r"[\s,]*\b(?:too|as well|also|instead|tambi[eé]n|tampoco|mejor)\W*$")
-_OF_THOSE = any_case(r"\b" + phrases("of those") + r"\b")
 
 
 @dataclass(frozen=True)
@@ -180,9 +170,10 @@ def _work_of(schema: JSON) -> int:
 def _changes_the_last(text: str, steps: list[Step], task: Task) -> bool:
     """Return whether a message only changes the latest call: "And Lima?", "No, 7.", "Only those about
     cats."."""
-    if _OF_THOSE.search(text):
+    if pattern("of those").search(text):
         return True
-    more, also = _MORE_OF_THE_SAME.match(text), _ALSO.search(text)
+    more = pattern("more of the same", r"^\W*", r"\b\W*").match(text)
+    also = pattern("also", r"[\s,]*\b", r"\W*$").search(text)
     if not more and not also:
         return False
     if not steps and shift_of(text):
@@ -326,8 +317,8 @@ def fill_tool(profile: Profile, clause: str, whole: str, task: Task, *, force: b
         force,
         whole,
         task.earlier,
-        known_fields(task.done + (task.found if refers_back(task.text, task.language) else ()), task.text),
-        dict(task.found[0].call.arguments) if task.found and POINTS_BACK.search(clause) else {},
+        known_fields(task.done + (task.found if points_back(task.text, task.language) else ()), task.text),
+        dict(task.found[0].call.arguments) if task.found and points_back(clause, task.language) else {},
     )
     filled = fill(profile.form, read_clause(clause, task.language, task.today), context)
     return replace(filled, arguments=_to_the_end(filled.arguments, task)) if task.unread else filled

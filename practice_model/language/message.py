@@ -107,7 +107,7 @@ def read_clause(text: str, language: str, today: date) -> Clause:
         topic(text),
         is_bare(text, entities, language),
         speech_acts.leans(text, language),
-        bool(speech_acts.POINTS_BACK.search(text)),
+        speech_acts.points_back(text, language),
         speech_acts.begins_anew(text, language),
         is_courtesy(text),
         speech_acts.speaks_of_oneself(text),

@@ -15,6 +15,7 @@ from .text import (
     full_features,
     generic_words,
     one_of,
+    pattern,
     phrases,
     short_cache,
     stop_words,
@@ -232,10 +233,17 @@ def begins_anew(text: str, language: str) -> bool:
     return bool(ASKS.search(bare) or first & verbs) or text_to_write(text) is not None
 
 
-# "it", "them", "there", and the pronoun at the end of a Spanish verb: "Archívalo"
-POINTS_BACK = any_case(
-    r"\b(?:it|them|there|that one|l[oae]s?|allí|ahí)\b|\b\w{3,30}(?:al|el|[aei]rl|ndol)[oa]s?\b"
-)
+_AND = any_case(r"^\W*(?:and|but|so|y|pero)\b\W*")
+# "¿Búscalo?": not "la", "los", "las", which are articles most of the time
+_ENCLITIC = any_case(r"^\W*\w{3,30}(?:[aeiáéí]|[aei]r)l[oa]s?\b")
+
+
+def points_back(text: str, language: str) -> bool:
+    """Return whether a text speaks of something that it does not name: "is it there?", "¿y cuándo llega?",
+    "Archívalo"."""
+    named = pattern(f"points back {language}").search(text) or (language == "es" and _ENCLITIC.search(text))
+    return bool(named) or leans(_AND.sub("", text), language)
+
 
 # Texts: requests to write one, and questions of what somebody wrote before ------------------------
 
