@@ -27,11 +27,10 @@ from .answers import answer, as_json, recall, structured
 from .call_orders import in_order, rules
 from .choices import mention
 from .conversation import LONGEST_ERROR, MadeCall, Task, failed, read_task
-from .planning import Step, fill_tool, plan
+from .planning import Step, blanked, fill_tool, given, plan
 from .ranking import score
 from .reasons import advice_on_tools, argument_reasons
 from .schema_values import fits, members, resolve, variants
-from .slot_filling import Filled
 from .slots import Slot, kin
 from .small_talk import (
     about_itself,
@@ -142,20 +141,14 @@ def _looked_up(task: Task, tools: list[Profile]) -> list[Step]:
     if lookup and lookup.required and asks and clause.writes is None:
         slot = lookup.required[0]
         matter = _matter(clause, slot, task)
-        filled = [_with(slot, text, fill_tool(lookup, text, "", task)) for text in matter]
+        filled = [given(fill_tool(lookup, text, "", task), {slot.name: text}) for text in matter]
         return [Step(lookup.spec.name, one, clause.as_asked) for one in filled if not one.missing]
     if finder and (clause.begins_anew or clause.asks_anywhere):
-        filled = fill_tool(finder, task.text, task.text, task)
+        # What is to be done counts, not with what.
+        text = blanked(clause.text, [fact for fact in clause.entities if fact.kind == "quoted"])
+        filled = fill_tool(finder, text, text, task)
         return [] if filled.missing else [Step(finder.spec.name, filled)]
     return []
-
-
-def _with(slot: Slot, text: str, filled: Filled) -> Filled:
-    """Return the arguments with a text for one slot."""
-    missing = tuple(other for other in filled.missing if other.name != slot.name)
-    sources, words = {**filled.sources, slot.name: "message"}, {**filled.words, slot.name: text}
-    arguments = {**filled.arguments, slot.name: text}
-    return replace(filled, arguments=arguments, missing=missing, sources=sources, words=words)
 
 
 def _matter(clause: Clause, slot: Slot, task: Task) -> list[str]:

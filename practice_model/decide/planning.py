@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -11,7 +12,7 @@ from ..language.dates import shift, shift_of
 from ..language.entities import Entity
 from ..language.message import Clause, joined, read_clause, read_clauses
 from ..language.speech_acts import points_back
-from ..language.text import pattern, verb_concepts
+from ..language.text import Token, pattern, verb_concepts
 from ..request import Call, Score
 from .conversation import Task, known_fields, parse
 from .free_text import Context
@@ -142,16 +143,12 @@ def plan(task: Task, tools: list[Profile]) -> tuple[list[Step], tuple[Score, ...
         steps += [more for clause in new if (more := _one_more(group.profile, step, clause, begun))]
     if task.found and _changes_the_last(text, steps, task):
         steps = _same_again(text, begun, tools) or steps
-    whole = (
-        joined(text, clauses[0], clauses[-1], task.today)
-        if clauses
-        else read_clause(text, task.language, task.today)
-    )
-    if whole.asks_for_everything and not any(
-        _named_at(profile, whole) for profile in tools if profile.spec.name in {step.name for step in steps}
-    ):
-        steps = _all_about(whole, tools, task) or steps
-    return _without_copies(steps, {profile.spec.name: profile for profile in tools}), scores
+    planned = {step.name for step in steps}
+    for clause in clauses:
+        named = any(_named_at(profile, clause) for profile in tools if profile.spec.name in planned)
+        if clause.asks_for_everything and not named:
+            steps = _all_about(clause, tools, task) or steps
+    return _without_copies(steps), scores
 
 
 def _most_clauses(tools: list[Profile]) -> int:
@@ -225,12 +222,11 @@ def _feeding(clause: Clause, group: Group, tools: list[Profile], task: Task) -> 
     outer = group.profile if group.profile not in owning else next(iter(others), None)
     if not owning or outer is None or outer in owning:
         return []
-    inner, text = owning[0], clause.text
+    inner = owning[0]
     if _named_at(outer, clause) > _named_at(inner, clause):
         return []
     said = [token for token in clause.tokens if inner.name & token.meanings.keys()]
-    for one in [*_owned(inner, clause), *said]:
-        text = text[: one.start] + " " * (one.end - one.start) + text[one.end :]
+    text = blanked(clause.text, [*_owned(inner, clause), *said])
     begun = replace(task, earlier=(), found=())
     found, needed = fill_tool(inner, clause.text, "", task), fill_tool(outer, text, "", begun)
     if found.missing or not fill_tool(outer, text, "", replace(begun, done=())).missing:
@@ -244,6 +240,14 @@ def _feeding(clause: Clause, group: Group, tools: list[Profile], task: Task) -> 
     return [first, then]
 
 
+def blanked(text: str, facts: Sequence[Entity | Token]) -> str:
+    """Return a text with some of its facts or words blanked out; the length stays, because facts are
+    recognised by their place."""
+    for one in facts:
+        text = text[: one.start] + " " * (one.end - one.start) + text[one.end :]
+    return text
+
+
 def fed(step: Step, by: str, schema: JSON, task: Task) -> Step:
     """Return a step with the bare result of the tool `by` as the one argument that it lacks."""
     found = [parse(made.result.content) for made in task.done if made.call.name == by and made.result]
@@ -252,9 +256,7 @@ def fed(step: Step, by: str, schema: JSON, task: Task) -> Step:
     slot = step.filled.missing[0]
     if not fits(found[-1], slot.schema, schema):
         return step
-    arguments = {**step.filled.arguments, slot.name: found[-1]}
-    sources = {**step.filled.sources, slot.name: "results"}
-    return replace(step, filled=replace(step.filled, arguments=arguments, missing=(), sources=sources))
+    return replace(step, filled=given(step.filled, {slot.name: found[-1]}, "results"))
 
 
 def _owned(profile: Profile, clause: Clause) -> list[Entity]:
@@ -324,6 +326,20 @@ def fill_tool(profile: Profile, clause: str, whole: str, task: Task, *, force: b
     return replace(filled, arguments=_to_the_end(filled.arguments, task)) if task.unread else filled
 
 
+def given(
+    filled: Filled, values: JSON, source: str = "message", words: dict[str, str] | None = None
+) -> Filled:
+    """Return arguments with others besides, or in the place of what they were."""
+    said = {name: (words or {}).get(name, str(value)) for name, value in values.items()}
+    return replace(
+        filled,
+        arguments={**filled.arguments, **values},
+        missing=tuple(slot for slot in filled.missing if slot.name not in values),
+        sources={**filled.sources, **dict.fromkeys(values, source)},
+        words={**filled.words, **said},
+    )
+
+
 def _to_the_end(value: Any, task: Task) -> Any:
     """Return arguments of which those that reach the end of what was read of a message go on to its end."""
     if isinstance(value, dict):
@@ -354,12 +370,12 @@ def _one_more(profile: Profile, step: Step, extra: Clause, task: Task) -> Step |
     own = fill_tool(profile, extra.text, "", task)
     before = step.filled.arguments
     named = {name for name, source in own.sources.items() if source == "message" and name in before}
-    changed = {name for name in named if own.arguments[name] != before[name]}
+    if any(isinstance(before[name], list) for name in named):
+        return None  # one more member of a list
+    changed = {name: own.arguments[name] for name in named if own.arguments[name] != before[name]}
     if not own.alone or len(changed) != 1:
         return None
-    arguments = {**before, **{name: own.arguments[name] for name in changed}}
-    words = {**step.filled.words, **{name: own.words.get(name, "") for name in changed}}
-    return replace(step, filled=replace(step.filled, arguments=arguments, words=words))
+    return replace(step, filled=given(step.filled, changed, words=own.words))
 
 
 def _same_again(text: str, task: Task, tools: list[Profile]) -> list[Step]:
@@ -375,9 +391,8 @@ def _same_again(text: str, task: Task, tools: list[Profile]) -> list[Step]:
         if source == "message" and own.arguments[name] != unsaid.get(name)  # "all", where nobody said which
     }
     changed = changed or _shifted(text, last.arguments)
-    sources = dict.fromkeys(last.arguments, "earlier") | dict.fromkeys(changed, "message")
-    filled = Filled({**last.arguments, **changed}, (), sources, words=own.words)
-    return [Step(last.name, filled)] if changed else []
+    again = Filled(last.arguments, (), dict.fromkeys(last.arguments, "earlier"))
+    return [Step(last.name, given(again, changed, words=own.words))] if changed else []
 
 
 def _shifted(text: str, arguments: JSON) -> JSON:
@@ -408,45 +423,19 @@ def _asks_alone(text: str, task: Task, tools: list[Profile]) -> bool:
     return not clause.bare and any(row.chosen for row in score(clause, tools))
 
 
-def _same_but_for_words(step: Step, before: Step, profile: Profile) -> bool:
-    if step.name != before.name or not profile.acts or before.filled.missing:
-        return False
-    free = {name for name, schema in properties_of(profile.spec.schema).items() if is_free_text(name, schema)}
-    names = (step.filled.arguments.keys() | before.filled.arguments.keys()) - free
-    return (
-        bool(free & step.filled.arguments.keys())
-        and len(names) > 0
-        and all(step.filled.arguments.get(name) == before.filled.arguments.get(name) for name in names)
-    )
-
-
-def _says_no_more(step: Step, before: Step) -> bool:
-    """Return whether a call has no argument that the one before it has not: "My e-mail is …" after the
-    question."""
-    said = before.filled.arguments
-    return (
-        step.name == before.name
-        and not before.filled.missing
-        and all(name in said and said[name] == value for name, value in step.filled.arguments.items())
-    )
-
-
-def _without_copies(steps: list[Step], tools: dict[str, Profile]) -> list[Step]:
-    """Drop a step that adds nothing: an equal call, one that only completes another, or other free text."""
+def _without_copies(steps: list[Step]) -> list[Step]:
+    """Join a step to the one before it of the same tool where one lacks an argument, or it says no more: "My
+    e-mail is …" after the question."""
     kept: list[Step] = []
     for step in steps:
-        if any(_same_but_for_words(step, before, tools[step.name]) for before in kept):
-            continue
-        if any(_says_no_more(step, before) for before in kept):
-            continue
-        same = [index for index, before in enumerate(kept) if before.name == step.name]
-        if same and (step.filled.missing or kept[same[-1]].filled.missing):
-            before = kept[same[-1]].filled
-            arguments = {**step.filled.arguments, **before.arguments}
-            missing = tuple(slot for slot in before.missing if slot.name not in arguments)
-            kept[same[-1]] = replace(
-                kept[same[-1]], filled=replace(before, arguments=arguments, missing=missing)
-            )
-            continue
-        kept.append(step)
+        place = next((at for at, one in reversed([*enumerate(kept)]) if one.name == step.name), None)
+        before = None if place is None else kept[place].filled
+        said = step.filled.arguments
+        if before and (
+            before.missing or step.filled.missing or {**before.arguments, **said} == before.arguments
+        ):
+            more = {name: value for name, value in said.items() if name not in before.arguments}
+            kept[place] = replace(kept[place], filled=given(before, more))
+        else:
+            kept.append(step)
     return kept

@@ -112,3 +112,11 @@ def test_a_tool_that_finds_tools_is_asked_for_what_no_tool_does():
     finder = tool("search_tools", "Search for further tools.", query=text("Words of their descriptions."))
     assert [name for name, _ in calls("Translate 'good night' to Greek.", finder, TIDES)] == ["search_tools"]
     assert calls("Thanks!", finder, TIDES) == []
+
+
+def test_one_more_member_of_a_list_is_no_call_of_its_own():
+    tags = {"type": "array", "items": {"type": "string", "enum": ["wet", "cold", "calm"]}}
+    tag = tool("tag_day", "Put tags on a day of the log.", log_id=text("The log's number."), tags=tags)
+    assert calls("Tag log 12 as wet and cold", tag) == [
+        ("tag_day", {"log_id": "12", "tags": ["wet", "cold"]})
+    ]
