@@ -13,6 +13,7 @@ from typing import Any
 from ..language.clauses import (
     GAP,
     Chunk,
+    ClauseSpan,
     after_colon,
     all_known,
     because,
@@ -24,6 +25,7 @@ from ..language.clauses import (
     request_of,
     residue,
     said,
+    split,
     tail,
     tidy,
     topic,
@@ -38,8 +40,10 @@ from ..language.text import (
     any_case,
     features,
     features_of_each,
+    fold,
     fold_in_place,
     full_features,
+    split_identifier,
     stop_words,
     tokens,
     verb_concepts,
@@ -128,6 +132,10 @@ class FreeText:
         """Return whether no slot took this fact, or a part of it."""
         return not overlap((entity.start, entity.end), self.taken)
 
+    def has_some_of(self, places: tuple[Span, ...]) -> bool:
+        """Return whether some letter of these places may still be said: no phrase is given twice."""
+        return any(self.searchable[start:end].strip(f" {GAP}") for start, end in places)
+
     @cached_property
     def rest(self) -> str:
         """The text, with gaps where slots took something."""
@@ -180,6 +188,11 @@ class FreeText:
         return chunks(self.beside("date", "time"), closed, self.idle, self.language)
 
     @cached_property
+    def pieces(self) -> list[ClauseSpan]:
+        """The pieces of the text between commas, "and" and the like."""
+        return split(self.text, list(self.clause.entities))
+
+    @cached_property
     def empty(self) -> bool:
         """Whether nothing is left that says anything."""
         return not chunks(self.rest, [], self.idle, self.language)
@@ -222,6 +235,11 @@ _IN_FULL = ("said", "request", "colon", "because", "tail")  # to be read by a pe
 _TITLE = features_of_each("title") - features_of_each("subject")
 
 
+_ITS_ARTICLE = re.compile(
+    r"(?<=\w )((?:The|A|An|El|La|Los|Las|Un|Una) )$"
+)  # of a name: "Give The Matrix five"
+
+
 def phrase(kind: str, slot: Slot, free: FreeText, required: bool) -> Iterator[Candidate]:
     """Yield the phrases of one kind; for an optional slot only where the message clearly says one."""
     if kind == "chunk":
@@ -231,10 +249,12 @@ def phrase(kind: str, slot: Slot, free: FreeText, required: bool) -> Iterator[Ca
     if not found or (kind == "topic" and all(word in stop_words(free.language) for word in words(found))):
         return
     if kind in _IN_FULL or (kind in ("residue", "topic") and is_words(slot)):
-        found, span = in_full(found, free)
+        found, span = in_full(found, free, introduced=kind in _FINDERS)
     else:
         found = re.sub(rf"[\s{GAP}]+", " ", found).strip()
         start = free.text.find(found)
+        if start > 0 and found[:1].isupper() and (article := _ITS_ARTICLE.search(free.text[:start])):
+            start, found = article.start(1), free.text[article.start(1) : start] + found
         span = (start, start + len(found)) if start >= 0 else None
     if found:
         yield Candidate(found, (span,) if span else (), _PHRASES[kind])
@@ -314,9 +334,10 @@ _CARRY_ON = re.compile(r"\s*(?:,|;|&|\band\b|\bor\b|\by\b|\be\b|\bo\b|\bu\b)\s*"
 # A phrase as it stands in the message -------------------------------------------------------------
 
 
-def in_full(found: str, free: FreeText) -> tuple[str, Span | None]:
+def in_full(found: str, free: FreeText, *, introduced: bool) -> tuple[str, Span | None]:
     """Return a phrase as it stands in the message, with the facts that other slots took inside it, and its
-    place; without clauses at its ends that say nothing besides what others took ("Priority high.")."""
+    place; without clauses at its ends that say nothing besides what others took ("Priority high."). One that
+    nothing introduces begins with the little words before it."""
     pieces = re.findall(rf"[^\s{GAP}]+", found)
     pattern = re.compile(rf"[\s{GAP}]+".join(map(re.escape, pieces)))
     texts = (free.text, free.rest, free.beside("date", "time")) if pieces else ()
@@ -331,7 +352,7 @@ def in_full(found: str, free: FreeText) -> tuple[str, Span | None]:
     while len(clauses) > 1 and _said_elsewhere(*clauses[0], free):
         clauses.pop(0)
     start, end = (clauses[0][0], clauses[-1][1]) if clauses else (start, end)
-    start, end = _whole_sentence(start, end, free)
+    start, end = (start, end) if introduced else _whole_sentence(start, end, free)
     text = free.text[start:end]
     if free.dated:  # the day has a slot of its own: it is cut out, without a trace
         days = [
@@ -340,7 +361,7 @@ def in_full(found: str, free: FreeText) -> tuple[str, Span | None]:
             if fact.kind in ("date", "time") and not free.has(fact) and start <= fact.start < fact.end <= end
         ]
         text = re.sub(rf"\s*{GAP}\s*(?:{GAP}\s*)*", " ", _with_gaps(text, days))
-    return tidy(text, articles=True), (start, end)
+    return tidy(text, articles=True) or text.strip(" .,;:!?"), (start, end)
 
 
 def _whole_sentence(start: int, end: int, free: FreeText) -> Span:
@@ -374,7 +395,7 @@ def _said_elsewhere(start: int, end: int, free: FreeText) -> bool:
 # What stands between a label and its value, and before a label that has no colon.
 _COLON = re.compile(r"\s*[:=]\s*")
 _QUOTE = re.compile(r"(?:\s+(?:is|es))?\s*[\"“«`'‘]([^\"”»`'’]+)[\"”»`'’]")
-_WITH = any_case(r"(?:\b(?:with|and|con|y|e)(?:\s+(?:the|a|an|as|el|la|un|una))?|,)\s+$")
+_WITH = any_case(r"(?:\b(?:with|and|con|y|e)(?:\s+(?:the|a|an|as|el|la|un|una))?|[,:])\s+$")
 _TO_END, _TO_LINE = re.compile(r"(?s:.*)"), re.compile(r"[^\n]*")
 _TO_QUOTE, _TO_COMMA = re.compile(r"[^\"”»`'’]*"), re.compile(r"[^.;,!?\n]*")
 _NEXT = re.compile(r"[\s,;.]*(?:\b(?:and|y|e|with|con)\b\s*(?:(?:the|a|an|el|la)\s+)?)?$", re.IGNORECASE)
@@ -389,12 +410,14 @@ def labelled(slots: tuple[Slot, ...], free: FreeText) -> dict[str, Candidate]:
         if slot is None or overlap((token.start, token.end), free.taken):
             continue
         led = bool(_WITH.search(free.text[max(0, token.start - 20) : token.start]))
-        if colon := _COLON.match(free.text, token.end):
+        spoken = fold(split_identifier(slot.name))
+        end = token.start + len(spoken) if free.folded.startswith(spoken, token.start) else token.end
+        if colon := _COLON.match(free.text, end):
             starts.append((token.start, colon.end(), slot, _TO_LINE if led else _TO_END))
-        elif (clear == 2 or led) and (quote := _QUOTE.match(free.text, token.end)):
+        elif (clear == 2 or led) and (quote := _QUOTE.match(free.text, end)):
             starts.append((token.start, quote.start(1), slot, _TO_QUOTE))
         elif clear and led:
-            starts.append((token.start, token.end, slot, _TO_COMMA))
+            starts.append((token.start, end, slot, _TO_COMMA))
     lines = sum(until is not _TO_COMMA for *_, until in starts) > 1
     found: dict[str, Candidate] = {}
     ends = [*(start for start, *_ in starts[1:]), len(free.text)][: len(starts)]
@@ -411,9 +434,12 @@ def _named(token: Token, slots: tuple[Slot, ...]) -> tuple[Slot | None, int]:
     """Return the one slot that a word names, and how clearly: 2 by the slot's own name, 1 by a word of the
     same meaning, 0 by one for slots of its kind."""
     said = {feature for feature, weight in token.meanings.items() if weight >= GENERIC}
-    own = [slot for slot in slots if {f for f in said if f[0] == "="} & slot.label]
-    alike = [slot for slot in slots if said & slot.label]
-    for clear, found in ((2, own), (1, alike), (0, [slot for slot in slots if said & kin(slot)])):
-        if found:
-            return (found[0], clear) if len(found) == 1 else (None, 0)
+    own = {feature for feature in said if feature[0] == "="}
+    for clear, shared in (
+        (2, [len(own & slot.label) for slot in slots]),
+        (1, [len(said & slot.label) for slot in slots]),
+        (0, [len(said & kin(slot)) for slot in slots]),
+    ):
+        if most := max(shared, default=0):
+            return (slots[shared.index(most)], clear) if shared.count(most) == 1 else (None, 0)
     return None, 0

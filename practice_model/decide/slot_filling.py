@@ -10,14 +10,15 @@ fills it instead.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import attrgetter
 from typing import Any
 
-from ..language.clauses import called
+from ..language.clauses import GAP, ClauseSpan, called, pairs
 from ..language.entities import Entity, read
-from ..language.message import Clause
+from ..language.message import Clause, read_clause
+from ..language.numbers import number_in
 from ..language.text import any_case, full_features, phrases
 from .choices import choose
 from .free_text import MOST, Candidate, Context, FreeText, Span, labelled, listed_phrase, phrase
@@ -169,6 +170,10 @@ def _readings(slot: Slot, free: FreeText, required: bool, depth: int) -> Iterato
     """Yield the ways to fill a slot that takes no number: how good the kind is, how near, and the reading."""
     if "enum" in slot.schema or slot.type == "boolean":
         yield 2, 0, partial(_take, partial(_choose, slot, required), soft="enum" in slot.schema)
+    elif slot.type == "object" and slot.each:
+        yield 0, 1, partial(_take, partial(_pairs, slot))
+        if required:
+            yield 0, 0, partial(_take, _empty)
     elif slot.type == "object":
         yield 0, 0, partial(_object, slot, required, depth)
     elif slot.type == "array":
@@ -192,12 +197,29 @@ def _take(
     candidates: Callable[[FreeText], Iterator[Candidate]], free: FreeText, *, soft: bool = False
 ) -> Iterator[tuple[Candidate, FreeText]]:
     for candidate in candidates(free):
-        yield candidate, free.without(candidate.places, soft=soft)
+        if not candidate.places or free.has_some_of(candidate.places):
+            yield candidate, free.without(candidate.places, soft=soft)
+
+
+def _empty(free: FreeText) -> Iterator[Candidate]:
+    yield Candidate({}, (), "an object that may be empty")
 
 
 def _goes_deeper(free: FreeText, depth: int) -> bool:
     """Return whether one more object inside another is filled: references may lead to any number of them."""
     return depth < DEEPEST and next(free.opened) < MOST_NESTED
+
+
+def _pairs(slot: Slot, free: FreeText) -> Iterator[Candidate]:
+    """Yield the members that the message names and gives, of an object of any: "with city=NYC, floor=3"."""
+    found, places = {}, []
+    for start, end, name, written in pairs(free.rest):
+        value = next((one for one in (written, number_in(written)) if slot.each.fits(one)), None)
+        if value is not None and not full_features(name) & free.labels:
+            found[name] = value
+            places.append((start, end))
+    if found:
+        yield Candidate(found, tuple(places), "the message names its members")
 
 
 def _object(slot: Slot, required: bool, depth: int, free: FreeText) -> Iterator[tuple[Candidate, FreeText]]:
@@ -211,6 +233,13 @@ def _list(slot: Slot, required: bool, depth: int, free: FreeText) -> Iterator[tu
     """Yield the lists that a message may mean; of objects a list of the one that it describes."""
     for each in slot.items:
         if each.type == "object" and _goes_deeper(free, depth):
+            several = [(one, span) for span in free.pieces[:MOST] if (one := _piece(each, span, free, depth))]
+            if len(several) > 1:
+                places = tuple(
+                    (start + span.start, end + span.start) for one, span in several for start, end in one.used
+                )
+                values = [one.arguments for one, _ in several]
+                yield Candidate(values, places, "the message lists them"), free.without(places)
             filled, rest = _fill(each.form, free, depth + 1)
             if filled.arguments and not filled.missing and "message" in filled.sources.values():
                 yield Candidate([filled.arguments], (), "its members are in the message"), rest
@@ -224,6 +253,17 @@ def _list(slot: Slot, required: bool, depth: int, free: FreeText) -> Iterator[tu
             if values:
                 taken = tuple(places)
                 yield Candidate(values, taken, why), free.without(taken, soft="enum" in each.schema)
+
+
+def _piece(slot: Slot, span: ClauseSpan, free: FreeText, depth: int) -> Filled | None:
+    """Return what fills one object from a piece of the text; None where it says too little."""
+    text = free.rest[span.start : span.end].replace(GAP, " ")
+    alone = replace(free.context, whole="", earlier=(), results={}, carried={}, force=False)
+    piece = FreeText(
+        read_clause(text, free.language, alone.today), alone, labels=free.labels, opened=free.opened
+    )
+    filled = _fill(slot.form, piece, depth + 1)[0]
+    return filled if not filled.missing and "message" in filled.sources.values() else None
 
 
 def _several(slot: Slot, free: FreeText, required: bool) -> Iterator[Candidate]:

@@ -39,6 +39,7 @@ _PEOPLE, _COUNT, _THINGS = map(word_group, ("people", "count", "numbered things"
 _HOW_MANY = any_case(rf"\b{phrases('the last of many')}\s*$")
 _AT_MOST, _AT_LEAST = (any_case(rf"\b{phrases(name)}\s*[$€£]?$") for name in ("at most", "at least"))
 _LEADS_TO_NUMBER = any_case(rf"(?:\b{phrases('leads to a number')}\s+){{0,4}}[$€£]?$")
+_OF_THESE = any_case(r"\s+[^\W\d_]+\s+(?:of|de)\s+")  # "two bottles of milk" are milk
 _SIGNS = {"%": "percent", "$": "usd", "€": "eur", "£": "gbp"}
 LONGEST_LINK = 12  # characters between the two days of a span: " until the "
 _LITTLE = any_case(r"(?:\s+(?:of|is|to|at|de|es|a))*$")  # between the name of a number and the number
@@ -283,6 +284,8 @@ def _with_words(slot: Slot, near: float, entity: Entity, free: FreeText) -> tupl
         word = fold(after.group().strip(" -"))
         if (near >= 1 or not word.isalpha()) and word not in stop_words(free.language):
             end += after.end()
+    if slot.is_called(_COUNT) and (of := _OF_THESE.match(free.text, entity.end)):
+        end = of.end()
     return ((entity.start - len(before.group()), end),)
 
 

@@ -57,6 +57,7 @@ _COUNTED, _REQUEST, _REGION, _CODE, _COUNTRY_CODE = (
     any_case(rf"\b{phrases(name)}\b")
     for name in ("a number of", "the request itself", "regions", "a code", "a country code")
 )
+_ARTICLES = frozenset(word_group("articles").split())
 _RATE = any_case(r"\b(?:per|a|al|por|each)\s+\w+")  # "percent per year" is no number of years
 _ORDINALS = frozenset("second segundo".split())
 
@@ -108,6 +109,14 @@ class Slot:
         first = listed(self.schema, "prefixItems")
         each = resolve(first[0] if first else self.schema.get("items", {}), self.root)
         return tuple(self.variant(option) for option in variants(each, self.root) or [{}])
+
+    @cached_property
+    def each(self) -> Slot | None:
+        """The members of an object that has no names of its own for them; None where it has."""
+        others = self.schema.get("additionalProperties", True)
+        if self.form.slots or others is False:
+            return None
+        return slot_of("", resolve(others, self.root), self.root)
 
     @cached_property
     def types(self) -> frozenset[str]:
@@ -272,8 +281,8 @@ def names_a_thing(slot: Slot) -> bool:
 
 def direction_said(before: str) -> str:
     """ "from" or "to" where the word right before a fact says so: "from Oslo", "hasta el 5"."""
-    last = fold(before).split()[-1:] or [""]
-    return "from" if last[0] in _SAYS_FROM else "to" if last[0] in _SAYS_TO else ""
+    last = next((word for word in reversed(fold(before).split()) if word not in _ARTICLES), "")
+    return "from" if last in _SAYS_FROM else "to" if last in _SAYS_TO else ""
 
 
 def _happening(description: str) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -150,7 +151,7 @@ def said(text: str) -> str | None:
     if match := _SAYING.search(text):
         return tidy(match[1], articles=True) or None
     if match := _HOW_TO_SAY.search(text):
-        return tidy(match[1], articles=True) or None
+        return tidy(match[1], articles=True) or match[1]  # "thank you" is what is to be said
     if match := _TO_DO.search(text):
         return _without_prepositions(re.sub(rf"\s*{GAP}+", " ", match[1] or match[2]).strip()) or None
     before, colon, after = text.partition(": ")
@@ -189,6 +190,16 @@ def code(text: str) -> str | None:
     """Return a statement of SQL in a message."""
     match = re.search(r"\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|WITH)\b.+", text, re.DOTALL)
     return match.group().strip() if match else None
+
+
+_PAIR_OF = re.compile(r"(?<![\w.])([^\W\d]\w{0,40})\s?(?:=\s?|:\s)(?:\"([^\"]*)\"|'([^']*)'|([^\s,;]+))")
+
+
+def pairs(text: str) -> Iterator[tuple[int, int, str, str]]:
+    """Yield what a text gives by name, "city=NYC" or "city: NYC": start, end, name and value."""
+    for match in _PAIR_OF.finditer(text):
+        value = next(part for part in match.groups()[1:] if part is not None)
+        yield *match.span(), match[1], value.rstrip(".!?")
 
 
 def _without_prepositions(text: str) -> str:
@@ -250,7 +261,7 @@ def is_idle(token: str, known: set[str], language: str, *, verb: bool = False) -
         return False
     found = features(bare, language)
     strong = {feature for feature, weight in found.items() if weight >= 0.5}
-    if verb and strong & verb_concepts():
+    if verb and strong & verb_concepts() and not re.search(r"[^su]s$", bare):  # "3 drinks" are things
         return True
     return (bool(strong) and bool(strong & known)) or max(found.values(), default=1) < 0.5
 

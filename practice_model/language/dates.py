@@ -126,7 +126,7 @@ _after = r"(?:\s+(pasado|proximo|que viene))?"
 _PATTERNS: list[tuple[str, str]] = [
     ("iso", r"\b(\d{4})-(\d{1,2})-(\d{1,2})(?:\b|(?=T\d))"),
     ("slashes", r"(?<![\d/])(\d{1,2})[/.](\d{1,2})[/.](\d{4})\b"),
-    ("day_range", rf"\b{_nth}\s?{_until}\s?{_nth}\s+(?:of\s+|de\s+)?({_month})\b{_year}"),
+    ("day_range", rf"\b{_nth}\s?{_until}\s?(?:the\s+|el\s+)?{_nth}\s+(?:of\s+|de\s+)?({_month})\b{_year}"),
     ("month_range", rf"\b({_month})\s+{_nth}\s?{_until}\s?{_nth}\b{_year}"),
     ("day_month", rf"\b{_nth}\s+(?:of\s+|de\s+)?({_month})\b{_year}"),
     ("month_day", rf"\b({_month})\s+{_nth}\b(?![:.]\d){_year}"),

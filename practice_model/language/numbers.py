@@ -70,6 +70,11 @@ def number(text: str, language: str) -> int | float:
     return float(text) if "." in text else int(text)
 
 
+def number_in(text: str) -> int | float | None:
+    """Return the number that a text is, written in digits; None for any other text."""
+    return number(text, "en") if re.fullmatch(rf"[-−]?{DIGITS}", text) else None
+
+
 def is_number_word(word: str) -> bool:
     """Return whether a word is a number, in digits or letters."""
     return word[-1:].isdigit() or any(fold(word) in words for words in (*_SMALL.values(), *_TIMES.values()))
