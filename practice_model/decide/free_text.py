@@ -32,7 +32,7 @@ from ..language.clauses import (
     without_idle_tail,
 )
 from ..language.entities import Entity
-from ..language.message import Clause
+from ..language.message import Clause, read_clause
 from ..language.speech_acts import ASKS_FOR_A_THING, begins_anew
 from ..language.text import (
     GENERIC,
@@ -186,6 +186,12 @@ class FreeText:
         kinds = ("name", "place", "path", "quoted", "identifier")
         closed = [(fact.start, fact.end) for fact in self.clause.entities if fact.kind in kinds]
         return chunks(self.beside("date", "time"), closed, self.idle, self.language)
+
+    def part(self, start: int, end: int) -> FreeText:
+        """Return what is left of a part of the text, to be read alone."""
+        context = replace(self.context, whole="", earlier=(), results={}, carried={}, force=False)
+        clause = read_clause(self.rest[start:end].replace(GAP, " "), self.language, context.today)
+        return FreeText(clause, context, labels=self.labels, opened=self.opened)
 
     @cached_property
     def pieces(self) -> list[ClauseSpan]:
@@ -397,13 +403,17 @@ _COLON = re.compile(r"\s*[:=]\s*")
 _QUOTE = re.compile(r"(?:\s+(?:is|es))?\s*[\"“«`'‘]([^\"”»`'’]+)[\"”»`'’]")
 _WITH = any_case(r"(?:\b(?:with|and|con|y|e)(?:\s+(?:the|a|an|as|el|la|un|una))?|[,:])\s+$")
 _TO_END, _TO_LINE = re.compile(r"(?s:.*)"), re.compile(r"[^\n]*")
-_TO_QUOTE, _TO_COMMA = re.compile(r"[^\"”»`'’]*"), re.compile(r"[^.;,!?\n]*")
+_TO_QUOTE = re.compile(r"[^\"”»`'’]*")
+_TO_COMMA, _TO_STOP = re.compile(r"(?:[^.;,!?\n]|[.,?!](?=\S))*"), re.compile(r"(?:[^.;!?\n]|[.?!](?=\S))*")
 _NEXT = re.compile(r"[\s,;.]*(?:\b(?:and|y|e|with|con)\b\s*(?:(?:the|a|an|el|la)\s+)?)?$", re.IGNORECASE)
 
 
 def labelled(slots: tuple[Slot, ...], free: FreeText) -> dict[str, Candidate]:
     """Return the texts that the message gives to a slot by its name: "subject: Lunch, body: See you at one",
-    "with title 'Lunch'", a line for each. A label ends what the label before it gave."""
+    "with title 'Lunch'", a line for each. A label ends what the label before it gave.
+
+    What a list or an object is to be read from is given as the text, too.
+    """
     starts = []
     for token in free.words:
         slot, clear = _named(token, slots)
@@ -417,17 +427,22 @@ def labelled(slots: tuple[Slot, ...], free: FreeText) -> dict[str, Candidate]:
         elif (clear == 2 or led) and (quote := _QUOTE.match(free.text, end)):
             starts.append((token.start, quote.start(1), slot, _TO_QUOTE))
         elif clear and led:
-            starts.append((token.start, end, slot, _TO_COMMA))
+            starts.append((token.start, end, slot, _TO_STOP if is_made_of_parts(slot) else _TO_COMMA))
     lines = sum(until is not _TO_COMMA for *_, until in starts) > 1
     found: dict[str, Candidate] = {}
     ends = [*(start for start, *_ in starts[1:]), len(free.text)][: len(starts)]
     for (start, begin, slot, until), end in zip(starts, ends, strict=True):
         stretch = (_TO_LINE if lines and until is _TO_END else until).match(free.text, begin, end)[0]
         text = tidy(_NEXT.sub("", stretch), articles=True)
-        if text and slot.type == "string" and slot.name not in found and "enum" not in slot.schema:
+        takes_it = (slot.type == "string" and "enum" not in slot.schema) or is_made_of_parts(slot)
+        if text and takes_it and slot.name not in found:
             why = f"the message labels it “{free.text[start:begin].strip()}”"
             found[slot.name] = Candidate(text, ((start, begin + len(stretch)),), why)
     return found if len(found) > 1 or any(until is not _TO_COMMA for *_, until in starts) else {}
+
+
+def is_made_of_parts(slot: Slot) -> bool:
+    return bool(slot.types & {"array", "object"})
 
 
 def _named(token: Token, slots: tuple[Slot, ...]) -> tuple[Slot | None, int]:

@@ -15,13 +15,23 @@ from functools import partial
 from operator import attrgetter
 from typing import Any
 
-from ..language.clauses import GAP, ClauseSpan, called, pairs
+from ..language.clauses import ClauseSpan, called, pairs
 from ..language.entities import Entity, read
-from ..language.message import Clause, read_clause
+from ..language.message import Clause
 from ..language.numbers import number_in
 from ..language.text import any_case, full_features, phrases
 from .choices import choose
-from .free_text import MOST, Candidate, Context, FreeText, Span, labelled, listed_phrase, phrase
+from .free_text import (
+    MOST,
+    Candidate,
+    Context,
+    FreeText,
+    Span,
+    is_made_of_parts,
+    labelled,
+    listed_phrase,
+    phrase,
+)
 from .schema_values import JSON, guess
 from .slot_values import closeness, convert, fact, facts_for, measure_of, number, numbers_for, suits
 from .slots import TELLING, Form, Slot, slot_of
@@ -60,11 +70,12 @@ def _fill(form: Form, free: FreeText, depth: int) -> tuple[Filled, FreeText]:
     free = free.entering(form)
     found: dict[str, Candidate] = {}
     labels = labelled(form.slots, free)
-    for candidate in labels.values():
-        free = free.without(candidate.places)
     for slot in form.slots:
-        if slot.name in labels and slot.fits(labels[slot.name].value):
-            found[slot.name] = labels[slot.name]
+        if slot.name in labels:
+            given = _from_label(slot, labels[slot.name], free, depth)
+            if slot.fits(given.value):
+                found[slot.name] = given
+                free = free.without(given.places)
     claims = sorted(_claims(form, free, depth), key=attrgetter("rank"), reverse=True)
     for claim in claims:
         name = claim.slot.name
@@ -257,13 +268,35 @@ def _list(slot: Slot, required: bool, depth: int, free: FreeText) -> Iterator[tu
 
 def _piece(slot: Slot, span: ClauseSpan, free: FreeText, depth: int) -> Filled | None:
     """Return what fills one object from a piece of the text; None where it says too little."""
-    text = free.rest[span.start : span.end].replace(GAP, " ")
-    alone = replace(free.context, whole="", earlier=(), results={}, carried={}, force=False)
-    piece = FreeText(
-        read_clause(text, free.language, alone.today), alone, labels=free.labels, opened=free.opened
-    )
-    filled = _fill(slot.form, piece, depth + 1)[0]
+    filled = _fill(slot.form, free.part(span.start, span.end), depth + 1)[0]
     return filled if not filled.missing and "message" in filled.sources.values() else None
+
+
+def _from_label(slot: Slot, given: Candidate, free: FreeText, depth: int) -> Candidate:
+    """Return the value that a label gives to a slot: the fact that it takes, if one stands there; a list or an
+    object is read from what follows the label."""
+    start, end = given.places[0]
+    begin = free.text.index(given.value, start) if given.value in free.text[start:end] else start
+    part = free.part(begin, end)
+    if slot.type == "string":
+        for _, entity in facts_for(slot.kinds[0], slot, part, True):
+            return replace(given, value=convert(slot, entity), places=((start, begin + entity.end),))
+        return given
+    for option in slot.options:
+        if (
+            option.type == "array"
+            and option.items[0].type == "string"
+            and "enum" not in option.items[0].schema
+        ):
+            members = [member.value for member in listed_phrase(replace(given, places=()), part)]
+            if slot.fits(members):
+                return replace(given, value=members)
+        readings = _readings(option, part, True, depth) if is_made_of_parts(option) else ()
+        for _, _, reading in readings:
+            for candidate, _ in reading(part):
+                if slot.fits(candidate.value):
+                    return replace(given, value=candidate.value)
+    return given
 
 
 def _several(slot: Slot, free: FreeText, required: bool) -> Iterator[Candidate]:

@@ -585,3 +585,109 @@ LEVY = tool(
 )
 def test_money_is_no_rate_and_a_percentage_no_amount(message, arguments):
     assert called(message, (LEVY,)) == [call("work_out_levy", **arguments)]
+
+
+PARTY = ToolSpec(
+    "plan_picnic",
+    "Plan a picnic.",
+    closed(
+        "food",
+        food={"type": "array", "items": closed(dish=TEXT, portions={"type": "integer"})},
+        host=TEXT | {"description": "Name of the host."},
+    ),
+)
+TAGGER = ToolSpec(
+    "tag_photo",
+    "Tag a photo.",
+    closed(
+        photo=TEXT | {"description": "Path of the photo."},
+        tags={"type": "object", "additionalProperties": {"type": ["string", "integer"]}},
+    ),
+)
+MEMBER = ToolSpec(
+    "register_member",
+    "Register a member of the choir.",
+    closed(
+        "name",
+        name=TEXT,
+        home=closed("street", street=TEXT, town=TEXT),
+        voices={"type": "array", "items": TEXT},
+        range={"type": "array", "prefixItems": [{"type": "number"}, {"type": "number"}], "minItems": 2},
+    ),
+)
+PANTRY = ToolSpec(
+    "put_in_pantry", "Put food in the pantry.", closed("food", food=TEXT, count={"type": "integer"})
+)
+SAYING = ToolSpec("translate_phrase", "Translate a phrase.", closed(phrase_text=TEXT, language=TEXT))
+FILMS = ToolSpec(
+    "rate_film",
+    "Rate a film.",
+    closed("title", "stars", title=TEXT, stars={"type": "integer"}, comment=TEXT),
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "tool", "arguments"),
+    [
+        (
+            "Plan a picnic with 4 salads, 2 pies and 6 lemonades",
+            PARTY,
+            {"food": [dict(dish=d, portions=n) for d, n in (("salads", 4), ("pies", 2), ("lemonades", 6))]},
+        ),
+        (
+            "Organiza un picnic con 3 ensaladas y 2 tartas",
+            PARTY,
+            {"food": [dict(dish="ensaladas", portions=3), dict(dish="tartas", portions=2)]},
+        ),
+        (
+            "Tag the photo beach.jpg: place=Nerja, people=4",
+            TAGGER,
+            {"photo": "beach.jpg", "tags": {"place": "Nerja", "people": "4"}},
+        ),
+        (
+            "Register a member with name Ivo Lenz, voices tenor and bass, range 4.5 and 9, home: street 3 Mill "
+            "Lane, town Ely",
+            MEMBER,
+            {
+                "name": "Ivo Lenz",
+                "home": {"street": "3 Mill Lane", "town": "Ely"},
+                "voices": ["tenor", "bass"],
+                "range": [4.5, 9],
+            },
+        ),
+        ("Put three jars of plum jam in the pantry", PANTRY, {"food": "plum jam", "count": 3}),
+        ("Pon 2 botes de miel en la despensa", PANTRY, {"food": "miel", "count": 2}),
+        ("How do you say thank you in Welsh?", SAYING, {"phrase_text": "thank you", "language": "Welsh"}),
+        (
+            "Rate Arrival 4 stars: slow but lovely",
+            FILMS,
+            {"title": "Arrival", "stars": 4, "comment": "slow but lovely"},
+        ),
+        ("Give The Piano 5 stars", FILMS, {"title": "The Piano", "stars": 5}),
+    ],
+)
+def test_parts_are_read_from_where_they_stand(message, tool, arguments):
+    assert called(message, (tool,)) == [(tool.name, arguments)]
+
+
+def test_a_name_goes_to_the_slot_that_asks_for_names():
+    book = tool(
+        "book_massage", "Book a massage.", "treatment", treatment=text("Which massage."), client=text("Name.")
+    )
+    assert called("For Ines, book a Shiatsu massage", (book,)) == [
+        call("book_massage", treatment="Shiatsu", client="Ines")
+    ]
+
+
+def test_a_label_is_the_parameter_that_it_shares_most_with():
+    mail = define("send_email(to:email, subject, body)", "Send an e-mail.")
+    message = "Send kim@example.org an email with subject Rehearsal and text 'Bring the scores'"
+    assert called(message, (mail,)) == [
+        call("send_email", to="kim@example.org", subject="Rehearsal", body="Bring the scores")
+    ]
+
+
+def test_the_nights_of_a_stay_are_between_its_days():
+    stay = define("book_cabin(check_in:date, nights:integer)", "Book a cabin.")
+    for message in ("Book a cabin from the 3rd to the 7th of May", "Reserva una cabaña del 3 al 7 de mayo"):
+        assert called(message, (stay,)) == [call("book_cabin", check_in="2026-05-03", nights=4)]
