@@ -6,6 +6,7 @@ nothing here or in `decide/` knows which API a request came from.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -59,6 +60,24 @@ class ConversationTurn:
     results: tuple[CallResult, ...] = ()
     media: tuple[str, ...] = ()
     """Kinds of content that the practice model cannot look at: "image", "document", …"""
+
+
+def merged(turns: Iterable[ConversationTurn]) -> tuple[ConversationTurn, ...]:
+    """Return the history with what one side says in a row as one turn."""
+    found: list[ConversationTurn] = []
+    for turn in turns:
+        if found and found[-1].role == turn.role:
+            last = found.pop()
+            text = "\n\n".join(text for text in (last.text, turn.text) if text)
+            turn = ConversationTurn(
+                turn.role,
+                text,
+                last.calls + turn.calls,
+                last.results + turn.results,
+                last.media + turn.media,
+            )
+        found.append(turn)
+    return tuple(found)
 
 
 @dataclass(frozen=True)

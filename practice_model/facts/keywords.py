@@ -10,11 +10,11 @@ What strict modes and Gemini take is from the vendors' pages on structured outpu
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .schemas import LISTS, MAPS, SINGLE, is_number, schemas_in
+from .schemas import LISTS, MAPS, SINGLE, is_number, schemas_inside, walk
 
 # What each keyword holds --------------------------------------------------------------------------
 
@@ -146,7 +146,7 @@ OPENAI_LIMITS = {
 
 def anthropic_sizes(schema: Any) -> dict[str, int]:
     """Return how much of each of ANTHROPIC_LIMITS a strict tool takes."""
-    parts = list(_parts(schema))
+    parts = [part for _, part in walk(schema)]
     return {
         "strict tools": 1,
         "optional parameters": sum(
@@ -158,7 +158,7 @@ def anthropic_sizes(schema: Any) -> dict[str, int]:
 
 def openai_sizes(schema: Any) -> dict[str, int]:
     """Return how large a schema is in each of OPENAI_LIMITS. References are not followed."""
-    parts = list(_parts(schema))
+    parts = [part for _, part in walk(schema)]
     enums = [[str(value) for value in part["enum"]] for part in parts if "enum" in part]
     names = [name for part in parts for keyword in ("properties", "$defs") for name in part.get(keyword, ())]
     constants = [str(part["const"]) for part in parts if "const" in part]
@@ -173,21 +173,12 @@ def openai_sizes(schema: Any) -> dict[str, int]:
     return dict(zip(OPENAI_LIMITS, sizes, strict=True))
 
 
-def _parts(schema: Any) -> Iterator[dict[str, Any]]:
-    """Yield the schema and every schema inside it."""
-    if isinstance(schema, dict):
-        yield schema
-        for keyword, held in schema.items():
-            for _, part in schemas_in(keyword, held):
-                yield from _parts(part)
-
-
 def _depth(schema: Any) -> int:
     """Return how many schemas stand inside each other; the choices of one place are one level."""
     if not isinstance(schema, dict):
         return 0
-    inside = [(keyword, part) for keyword, held in schema.items() for _, part in schemas_in(keyword, held)]
-    return max([1, *(_depth(part) + (keyword in ("properties", "items")) for keyword, part in inside)])
+    depths = (_depth(part) + (word in ("properties", "items")) for word, _, part in schemas_inside(schema))
+    return max([1, *depths])
 
 
 # Gemini's subset of OpenAPI -----------------------------------------------------------------------

@@ -56,6 +56,21 @@ def schemas_in(keyword: str, held: Any) -> Iterator[tuple[str | int | None, Any]
         yield None, held
 
 
+def schemas_inside(schema: dict[str, Any]) -> Iterator[tuple[str, str | int | None, Any]]:
+    """Yield the schemas directly inside a schema, each with its keyword and its name or index there."""
+    for keyword in (*MAPS, *LISTS, *SINGLE):
+        if keyword in schema:
+            yield from ((keyword, step, child) for step, child in schemas_in(keyword, schema[keyword]))
+
+
+def walk(schema: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+    """Yield the schema and every schema inside it, each with its place."""
+    if isinstance(schema, dict):
+        yield path, schema
+        for keyword, step, child in schemas_inside(schema):
+            yield from walk(child, (*path, keyword) if step is None else (*path, keyword, str(step)))
+
+
 def target(reference: str, root: Any) -> Any:
     """Return the schema that a local $ref such as `#/$defs/Address` points to, or None."""
     if not reference.startswith("#"):

@@ -2,14 +2,13 @@
 
     shapes.py   a request as Pydantic models, and what is said of a request that does not fit them
                 (where two APIs nest the same differently, properties give it without the nesting)
-    schemas.py  which JSON Schemas it takes for parameters and structured answers
-    rules.py    what the service refuses beyond the shape: tables of rules, with the service's words
+    rules.py    what the service refuses beyond the shape: finders, each with the service's words
     answer.py   from the request to the neutral one, and from the decision to a response or a stream
 
-`openai/` holds what the two OpenAI APIs share; the Responses API has a history.py for what it keeps. What
-all share lies beside the folders: `api.py`, the nouns that an API module is made of; `conversation.py`, how
-calls and results belong together; `json_schema.py`, whether a schema is one; `writing.py`, ids, token counts,
-events, and a decision within its request's limits.
+`openai/` holds what the two OpenAI APIs share; the Responses API has a history.py for what it keeps, Gemini a
+schemas.py for its subset of OpenAPI. What all share lies beside the folders: `api.py`, the nouns that an API
+module is made of; `rules.py`, what a rule is, and how calls and results belong together; `schemas.py`, which
+JSON Schemas are taken; `writing.py`, ids, token counts, events, and a decision within its request's limits.
 
 For the core, an API's answer.py offers
 

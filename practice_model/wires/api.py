@@ -1,4 +1,4 @@
-"""What an API module is made of: routes, the requests that come in, replies, and refusals by rules."""
+"""What an API module is made of: routes, the requests that come in, replies and refusals."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..request import Decision, Request
 
@@ -88,40 +88,6 @@ class Route:
     def __post_init__(self) -> None:
         pattern = re.sub(r"\{(\w+)\}", lambda found: f"(?P<{found[1]}>{self.part})", self.path)
         object.__setattr__(self, "pattern", re.compile(pattern))
-
-
-Found = dict[str, Any] | None
-"""What a rule has found: the values that its texts need; None where all is well."""
-
-
-def when(condition: Callable[[Any], Any]) -> Callable[[Any], Found]:
-    """Return a finder for what is so or not so, and has no place of its own."""
-    return lambda request: {} if condition(request) else None
-
-
-class WireRule(NamedTuple):
-    """What is looked for in a request, and the service's words where it is found.
-
-    The words are those of the real service; what stands in round brackets at their end is the practice
-    model's own help.
-    """
-
-    find: Callable[[Any], Found]
-    message: str
-    param: str | None = None
-    """OpenAI's name for the place; its errors have a field for it."""
-    code: str | None = None
-    status: int = 400
-
-
-def check(rules: Iterable[WireRule], request: Any, kind: str = "invalid_request_error") -> None:
-    """Raise Refused for the first of the rules that the request breaks."""
-    for rule in rules:
-        found = rule.find(request)
-        if found is not None:
-            param = rule.param.format(**found) if rule.param else None
-            details = {"param": param, "code": rule.code} if param or rule.code else {}
-            raise Refused(rule.status, kind, rule.message.format(**found), details)
 
 
 def memory_of(value: Any) -> int:

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...facts.models import CLAUDE_LISTED, claude
-from ...request import Call, CallResult, ConversationTurn, Decision, Request, ToolChoice, ToolSpec
-from ..api import Incoming, Refused, Reply, Route, check
-from ..conversation import merged
+from ...request import Call, CallResult, ConversationTurn, Decision, Request, ToolChoice, ToolSpec, merged
+from ..api import Incoming, Refused, Reply, Route
 from ..writing import (
     CALL_OVERHEAD,
     Written,
@@ -154,7 +153,7 @@ def validate(incoming: Incoming, shape: type[shapes.CountRequest]) -> Any:
         shape = shapes.SamplingRequest
     request = shapes.read(shape, data)
     rules.check_model(request.model)
-    check(rules.RULES, request)
+    rules.RULES.check(request)
     return request
 
 

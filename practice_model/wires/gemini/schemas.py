@@ -18,7 +18,7 @@ from ...facts.keywords import GEMINI_FORMATS
 from .shapes import FunctionDeclaration, GenerationConfig, Schema
 
 
-def problems(schema: Schema, place: str, may_be_empty: bool = False) -> Iterator[str]:
+def openapi_problems(schema: Schema, place: str, may_be_empty: bool = False) -> Iterator[str]:
     """Yield everything that is wrong with a schema, each with its place, as the service lists it.
 
     `may_be_empty` says whether it may be an object without properties; those inside it never may.
@@ -41,7 +41,7 @@ def problems(schema: Schema, place: str, may_be_empty: bool = False) -> Iterator
         names = " and ".join(f"'{name}'" for name in formats)
         yield f"{place}.format: only {names} are supported for {kind} type"
     for name, child in _children(schema):
-        yield from problems(child, place + name)
+        yield from openapi_problems(child, place + name)
 
 
 def _object_problems(schema: Schema, place: str, may_be_empty: bool) -> Iterator[str]:

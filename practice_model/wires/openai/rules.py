@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from operator import attrgetter
-from typing import Any
+from collections.abc import Mapping
 
 from ...facts.models import GPT_RETIRED, GPT_SNAPSHOTS, gpt
-from ..api import Found, WireRule, model_hint, when
-from .schemas import parameters_problem, strict_problem
+from ..api import model_hint
+from ..rules import Finder, Found, when
+from ..schemas import openai_problems
 from .shapes import OpenAIRequest, options, refused
 
 
@@ -41,68 +40,48 @@ def takes_sampling(request: OpenAIRequest) -> bool:
 
 
 def effort_not_taken(request: OpenAIRequest) -> Found:
-    return {} if request.effort and not gpt(request.model).efforts else None
+    return when(request.effort and not gpt(request.model).efforts)
 
 
 def effort_unknown(request: OpenAIRequest) -> Found:
     taken = gpt(request.model).efforts
-    if request.effort is None or request.effort in taken:
-        return None
-    return {"value": request.effort, "supported": options(list(taken))}
+    return when(request.effort not in (None, *taken), value=request.effort, supported=options(taken))
 
 
-def sampling(name: str) -> Callable[[OpenAIRequest], Found]:
-    def find(request: OpenAIRequest) -> Found:
+def sampling_not_taken(request: OpenAIRequest) -> Found:
+    for name in ("temperature", "top_p"):
         value = getattr(request, name)
-        return None if value in (None, 1) or takes_sampling(request) else {"name": name, "value": value}
-
-    return find
+        yield from when(value not in (None, 1) and not takes_sampling(request), name=name, value=value)
 
 
 def choice_not_offered(request: OpenAIRequest) -> Found:
     names = [function.name for function in request.offered]
-    unknown = [name for name in request.choice.names if name not in names]
-    if not unknown:
-        return None
     offered = ", ".join(names)
-    return {"name": unknown[0], "offered": offered, "offered_or_none": offered or "none"}
+    for name in request.choice.names:
+        yield from when(name not in names, name=name, offered=offered, offered_or_none=offered or "none")
+
+
+def bad_answer_schema(request: OpenAIRequest) -> Found:
+    wanted = request.answer_format
+    if wanted.type == "json_schema":
+        found = openai_problems(wanted.schema, wanted.strict)
+        yield from ({"name": wanted.name, "problem": problem} for problem in found)
 
 
 def bad_schema(request: OpenAIRequest) -> Found:
     for function in request.offered:
         if function.parameters is not None:
-            problem = _schema_problem(function.parameters, function.strict)
-            if problem:
-                return {"name": function.name, "place": function.place, "problem": problem}
-    return None
+            found = openai_problems(function.parameters, function.strict)
+            yield from ({**function._asdict(), "problem": problem} for problem in found)
 
 
-def bad_answer_schema(request: OpenAIRequest) -> Found:
-    wanted = request.answer_format
-    if wanted.type != "json_schema":
-        return None
-    problem = _schema_problem(wanted.schema, wanted.strict)
-    return {"name": wanted.name, "problem": problem} if problem else None
+BAD_SCHEMA = ("Invalid schema for function '{name}': {problem}", "{place}", "invalid_function_parameters")
+NOT_HERE = ("'{name}' is not in the practice model: {reason}.", "{name}", "unsupported_parameter")
+"""Of fields that the real service takes and the practice model does not."""
 
 
-def _schema_problem(schema: Any, strict: bool) -> str | None:
-    return parameters_problem(schema) or (strict_problem(schema) if strict else None)
-
-
-# Rules --------------------------------------------------------------------------------------------
-
-BAD_SCHEMA = WireRule(
-    bad_schema,
-    "Invalid schema for function '{name}': {problem}",
-    "{place}",
-    "invalid_function_parameters",
-)
-
-
-def not_here(why: Mapping[str, str]) -> list[WireRule]:
-    """Return a rule for each field that the real service takes and the practice model does not, and why."""
-    text = "'{}' is not in the practice model: {}."
-    return [
-        WireRule(when(attrgetter(name)), text.format(name, reason), name, "unsupported_parameter")
-        for name, reason in why.items()
-    ]
+def not_here(why: Mapping[str, str]) -> Finder:
+    """Return a finder for fields that the practice model does not take; `why` says why."""
+    return lambda request: (
+        {"name": name, "reason": reason} for name, reason in why.items() if getattr(request, name)
+    )

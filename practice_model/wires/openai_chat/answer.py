@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...request import Call, CallResult, ConversationTurn, Decision, Request
-from ..api import Incoming, Reply, Route, check
-from ..conversation import merged
+from ...request import Call, CallResult, ConversationTurn, Decision, Request, merged
+from ..api import Incoming, Reply, Route
 from ..openai import answer as openai_wire
 from ..openai.answer import (
     MEDIA,
@@ -75,7 +74,7 @@ def validate(incoming: Incoming) -> shapes.ChatRequest:
             raise refused(f"Unrecognized request argument supplied: {unknown[0][:100]}", None)
     request = read(shapes.ChatRequest, data)
     check_model(request.model)
-    check(rules.RULES, request)
+    rules.RULES.check(request)
     return request
 
 

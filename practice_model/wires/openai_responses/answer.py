@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...facts.models import gpt
-from ...request import ConversationTurn, Decision, Request
-from ..api import Incoming, Refused, Reply, Route, check
-from ..conversation import merged
+from ...request import ConversationTurn, Decision, Request, merged
+from ..api import Incoming, Refused, Reply, Route
 from ..openai import answer as openai_wire
 from ..openai.answer import (
     count_input,
@@ -151,8 +150,8 @@ def validate(incoming: Incoming, data: Any) -> ContinuedRequest:
     if request.conversation:
         asked.elsewhere = True
         _check_conversation(conversation_id(request))
-    check(rules.REQUEST_RULES, request)
-    check(rules.ITEM_RULES, asked)
+    rules.REQUEST_RULES.check(request)
+    rules.ITEM_RULES.check(asked)
     return asked
 
 

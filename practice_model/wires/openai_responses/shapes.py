@@ -10,7 +10,6 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from ...facts.services import OPENAI_MAX_TOOLS
-from ..openai.schemas import parameters_problem, strict_problem
 from ..openai.shapes import (
     AnswerFormat,
     Choice,
@@ -27,6 +26,7 @@ from ..openai.shapes import (
     one_of,
     text_or,
 )
+from ..schemas import openai_problems
 
 # Input ------------------------------------------------------------------------------------------------
 
@@ -175,7 +175,7 @@ class ResponsesFunctionTool(OpenAIShape):
         """Whether it is held to the strict subset: where it says so or, saying nothing, fits it."""
         if self.strict is not None or not isinstance(self.parameters, dict):
             return bool(self.strict)
-        return not (parameters_problem(self.parameters) or strict_problem(self.parameters))
+        return not any(openai_problems(self.parameters, strict=True))
 
 
 class OtherTool(OpenAIOpenShape):

@@ -1,15 +1,15 @@
-"""wires/conversation.py: which calls and results of a history belong together, whatever the API."""
+"""wires/rules.py: which calls and results of a history belong together, whatever the API."""
 
 from __future__ import annotations
 
-from practice_model.request import Call, ConversationTurn
-from practice_model.wires.conversation import (
+from practice_model.request import Call, ConversationTurn, merged
+from practice_model.wires.rules import (
+    Found,
     Round,
     WireLink,
     WireTurn,
     call_without_result,
     grouped,
-    merged,
     repeated_call,
     repeated_result,
     result_of_no_call,
@@ -40,6 +40,10 @@ def ids(found: Round) -> tuple[str, str]:
     return "".join(call.id for call in found.calls), "".join(result.id for result in found.results)
 
 
+def first(found: Found) -> dict | None:
+    return next(iter(found), None)
+
+
 def test_a_round_is_the_calls_of_a_turn_and_the_results_of_the_next():
     assert [ids(one) for one in rounds(history("", "ab", "-ab", "c", "", "-d", "e"))] == [
         ("ab", "ab"),
@@ -57,30 +61,31 @@ def test_neighbours_are_one_turn_where_the_api_says_so():
 
 
 def test_calls_without_result_are_named_together_with_the_place_where_one_is_missing():
-    assert call_without_result(rounds(history("", "abc", "-b"))) == {
+    assert first(call_without_result(rounds(history("", "abc", "-b")))) == {
         "n": 1,
         "id": "a",
         "ids": "a, c",
         "next": 3,
     }
-    assert call_without_result(rounds(history("", "ab"))) == {"n": 1, "id": "a", "ids": "a, b", "next": 2}
-    assert call_without_result(rounds(history("", "ab", "-ba"))) is None
+    found = call_without_result(rounds(history("", "ab")))
+    assert first(found) == {"n": 1, "id": "a", "ids": "a, b", "next": 2}
+    assert first(call_without_result(rounds(history("", "ab", "-ba")))) is None
 
 
 def test_a_result_needs_a_call_before_it():
-    assert result_without_calls(rounds(history("", "-a", "a", "-a"))) == {"n": 1, "m": 0, "id": "a"}
-    assert result_of_no_call(rounds(history("a", "-ab"))) == {"n": 1, "m": 1, "id": "b"}
+    assert first(result_without_calls(rounds(history("", "-a", "a", "-a")))) == {"n": 1, "m": 0, "id": "a"}
+    assert first(result_of_no_call(rounds(history("a", "-ab")))) == {"n": 1, "m": 1, "id": "b"}
     # In one round for the whole conversation, order decides.
-    assert result_of_no_call([Round(links("a", 5), links("a", 3))]) == {"n": 3, "m": 0, "id": "a"}
-    assert result_of_no_call([Round(links("a", 3), links("a", 5))]) is None
+    assert first(result_of_no_call([Round(links("a", 5), links("a", 3))])) == {"n": 3, "m": 0, "id": "a"}
+    assert first(result_of_no_call([Round(links("a", 3), links("a", 5))])) is None
 
 
 def test_an_id_is_used_once_in_a_turn_but_may_come_again_in_another():
-    assert repeated_call(rounds(history("aba", "-ab"))) == {"n": 0, "m": 2, "id": "a", "first": 0}
-    assert repeated_result(rounds(history("ab", "-abb"))) == {"n": 1, "m": 2, "id": "b", "first": 1}
+    assert first(repeated_call(rounds(history("aba", "-ab")))) == {"n": 0, "m": 2, "id": "a", "first": 0}
+    assert first(repeated_result(rounds(history("ab", "-abb")))) == {"n": 1, "m": 2, "id": "b", "first": 1}
     again = history("a", "-a", "a", "-a")
-    assert repeated_call(rounds(again)) is None
-    assert repeated_result(rounds(again)) is None
+    assert first(repeated_call(rounds(again))) is None
+    assert first(repeated_result(rounds(again))) is None
 
 
 def test_what_one_side_says_in_a_row_is_one_neutral_turn():
