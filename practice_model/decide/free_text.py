@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from itertools import count
+from textwrap import shorten
 from typing import Any
 
 from ..language.clauses import (
@@ -263,7 +264,7 @@ def phrase(kind: str, slot: Slot, free: FreeText, required: bool) -> Iterator[Ca
             start, found = article.start(1), free.text[article.start(1) : start] + found
         span = (start, start + len(found)) if start >= 0 else None
     if found:
-        yield Candidate(found, (span,) if span else (), _PHRASES[kind])
+        yield Candidate(found, (span,) if span else (), f"“{shorten(found, 60)}” is {_PHRASES[kind]}")
 
 
 def _phrase(kind: str, slot: Slot, free: FreeText, required: bool) -> str | None:

@@ -326,17 +326,16 @@ def fill_tool(profile: Profile, clause: str, whole: str, task: Task, *, force: b
     return replace(filled, arguments=_to_the_end(filled.arguments, task)) if task.unread else filled
 
 
-def given(
-    filled: Filled, values: JSON, source: str = "message", words: dict[str, str] | None = None
-) -> Filled:
+def given(filled: Filled, values: JSON, source: str = "message", why: dict[str, str] | None = None) -> Filled:
     """Return arguments with others besides, or in the place of what they were."""
-    said = {name: (words or {}).get(name, str(value)) for name, value in values.items()}
+    said = f"“{{}}” in the {source if source == 'message' else 'result of an earlier call'}"
+    reasons = {name: (why or {}).get(name) or said.format(value) for name, value in values.items()}
     return replace(
         filled,
         arguments={**filled.arguments, **values},
         missing=tuple(slot for slot in filled.missing if slot.name not in values),
         sources={**filled.sources, **dict.fromkeys(values, source)},
-        words={**filled.words, **said},
+        why={**filled.why, **reasons},
     )
 
 
@@ -375,7 +374,7 @@ def _one_more(profile: Profile, step: Step, extra: Clause, task: Task) -> Step |
     changed = {name: own.arguments[name] for name in named if own.arguments[name] != before[name]}
     if not own.alone or len(changed) != 1:
         return None
-    return replace(step, filled=given(step.filled, changed, words=own.words))
+    return replace(step, filled=given(step.filled, changed, why=own.why))
 
 
 def _same_again(text: str, task: Task, tools: list[Profile]) -> list[Step]:
@@ -392,7 +391,7 @@ def _same_again(text: str, task: Task, tools: list[Profile]) -> list[Step]:
     }
     changed = changed or _shifted(text, last.arguments)
     again = Filled(last.arguments, (), dict.fromkeys(last.arguments, "earlier"))
-    return [Step(last.name, given(again, changed, words=own.words))] if changed else []
+    return [Step(last.name, given(again, changed, why=own.why))] if changed else []
 
 
 def _shifted(text: str, arguments: JSON) -> JSON:

@@ -13,13 +13,6 @@ from .schema_values import listed, members, resolve
 from .slots import TELLING, Slot, is_words, slot_of
 from .tool_profiles import Profile
 
-_ELSEWHERE = {
-    "whole": "another part of the message",
-    "earlier": "what was said or called before",
-    "results": "the result of an earlier call",
-    "schema": "all that the schema allows",
-    "guess": "a guess: the call was forced, and nothing says it",
-}
 MOST_LISTED = 6  # values of an enum that are named
 
 
@@ -36,20 +29,12 @@ def _of_step(step: Step, schema: Any) -> Iterator[ArgumentReason]:
         slot = slot_of(name, resolve(properties.get(name, {}), schema))
         if name in step.filled.arguments:
             value = step.filled.arguments[name]
-            yield ArgumentReason(step.name, name, value, _source(name, value, step))
+            why = step.filled.why.get(name, "what was said or called before")
+            yield ArgumentReason(step.name, name, value, why)
         elif name in required:
             yield ArgumentReason(step.name, name, None, f"missing: {_lacking(slot)}", _advice(slot))
         else:
             yield ArgumentReason(step.name, name, None, "left out: nothing says it, and it is optional")
-
-
-def _source(name: str, value: Any, step: Step) -> str:
-    if source := _ELSEWHERE.get(step.filled.sources.get(name, "")):
-        return source
-    written = step.filled.words.get(name, "")
-    if not written:
-        return "follows from the message"
-    return f"“{written}”" if written.casefold() == str(value).casefold() else f"“{written}” in the message"
 
 
 def _lacking(slot: Slot) -> str:

@@ -54,10 +54,8 @@ class Filled:
     """Whether the message says nothing besides what filled it."""
     used: tuple[Span, ...] = ()
     """The places of the text that filled it."""
-    words: dict[str, str] = field(default_factory=dict)
-    """Property -> the words of the message that gave its value."""
     why: dict[str, str] = field(default_factory=dict)
-    """Property -> why it has its value."""
+    """Property -> why it has its value, with the words that gave it."""
 
 
 def fill(form: Form, clause: Clause, context: Context) -> Filled:
@@ -100,13 +98,9 @@ def _fill(form: Form, free: FreeText, depth: int) -> tuple[Filled, FreeText]:
         elif slot.name in form.required and not missing:
             missing.append(slot)
     ordered = [slot.name for slot in (*form.slots, *form.unread) if slot.name in found]
-    written = {
-        name: " … ".join(free.text[start:end].strip() for start, end in sorted(set(found[name].places)))
-        for name in ordered
-    }
     why = {name: found[name].why for name in ordered}
     arguments = {name: found[name].value for name in ordered}
-    return Filled(arguments, tuple(missing), sources, free.empty, free.taken, written, why), free
+    return Filled(arguments, tuple(missing), sources, free.empty, free.taken, why), free
 
 
 # What a slot claims -------------------------------------------------------------------------------
@@ -273,8 +267,8 @@ def _piece(slot: Slot, span: ClauseSpan, free: FreeText, depth: int) -> Filled |
 
 
 def _from_label(slot: Slot, given: Candidate, free: FreeText, depth: int) -> Candidate:
-    """Return the value that a label gives to a slot: the fact that it takes, if one stands there; a list or an
-    object is read from what follows the label."""
+    """Return the value that a label gives to a slot: the fact that it takes, if there is one. Lists and
+    objects are read from what follows the label."""
     start, end = given.places[0]
     begin = free.text.index(given.value, start) if given.value in free.text[start:end] else start
     part = free.part(begin, end)

@@ -256,10 +256,12 @@ def number(slot: Slot, near: float, entity: Entity, free: FreeText) -> Iterator[
             why = f"{written} is how much {more} than {base} it is to be"
             yield Candidate(round(base + step * value, 10), _with_words(slot, near, entity, free), why)
     elif free.has(entity):
+        places = _with_words(slot, near, entity, free)
+        amount = free.text[entity.start : places[0][1]].strip()
         in_unit = measure_of(entity) in measures_taken(slot) - {""}
         beside = "stands beside words for it" if near >= 1 else "is a number that nothing else takes"
-        why = f"{written} is a number in a unit that it takes" if in_unit else f"{written} {beside}"
-        yield Candidate(value, _with_words(slot, near, entity, free), why)
+        why = f"“{amount}” is a number with a unit that it takes" if in_unit else f"“{amount}” {beside}"
+        yield Candidate(value, places, why)
 
 
 def _base(slot: Slot, context: Context) -> int | float | None:

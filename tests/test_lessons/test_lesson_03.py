@@ -56,7 +56,7 @@ def test_hasty_definitions_answer_only_the_greeting_right(lesson):
 def test_what_the_question_does_not_name_is_missing_and_said_to_be(lesson):
     assert lesson[2]("why").strip() == "[]"
     rows = {row[1]: row[2:] for row in course_lib.practice.explain().argument_rows()}
-    assert rows["weight_kg"] == ("0.02", "“20 g” in the message")
+    assert rows["weight_kg"] == ("0.02", "“20 g” is a number with a unit that it takes")
     assert rows["to"] == ("–", "missing: the message has no place")
     assert len(course_lib.practice.explain().advice()) == 1
 

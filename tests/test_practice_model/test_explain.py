@@ -32,9 +32,9 @@ def reasons(message, *tools, before=()) -> dict[str, tuple[object, str]]:
 def test_each_argument_says_the_words_that_it_came_from():
     found = reasons("Book a table at “Casa Nube” on Friday for four people, on the terrace")
     assert found["restaurant"] == ("Casa Nube", "“Casa Nube”") or "Casa Nube" in found["restaurant"][1]
-    assert found["day"] == ("2026-03-13", "“on Friday” in the message")
+    assert found["day"] == ("2026-03-13", "“on Friday” is a date")
     assert found["people"][0] == 4 and "four" in found["people"][1]
-    assert found["area"] == ("terrace", "“terrace”")
+    assert found["area"] == ("terrace", "“terrace” names this value")
     assert found["note"] == (None, "left out: nothing says it, and it is optional")
 
 
@@ -84,8 +84,8 @@ def test_each_of_two_calls_has_its_own_words():
     light = tool("set_light", "Switch a light.", "room", room=text("Which room.", enum=["hall", "kitchen"]))
     decision = decide(request("Switch on the light in the hall and the kitchen", (light,)), TODAY)
     assert [(one.value, one.reason) for one in decision.arguments] == [
-        ("hall", "“hall”"),
-        ("kitchen", "“kitchen”"),
+        ("hall", "“hall” names this value"),
+        ("kitchen", "“kitchen” names this value"),
     ]
 
 

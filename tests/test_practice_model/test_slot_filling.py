@@ -645,8 +645,8 @@ FILMS = ToolSpec(
             {"photo": "beach.jpg", "tags": {"place": "Nerja", "people": "4"}},
         ),
         (
-            "Register a member with name Ivo Lenz, voices tenor and bass, range 4.5 and 9, home: street 3 Mill "
-            "Lane, town Ely",
+            "Register a member with name Ivo Lenz, voices tenor and bass, range 4.5 and 9, "
+            "home: street 3 Mill Lane, town Ely",
             MEMBER,
             {
                 "name": "Ivo Lenz",
@@ -672,7 +672,11 @@ def test_parts_are_read_from_where_they_stand(message, tool, arguments):
 
 def test_a_name_goes_to_the_slot_that_asks_for_names():
     book = tool(
-        "book_massage", "Book a massage.", "treatment", treatment=text("Which massage."), client=text("Name.")
+        "book_massage",
+        "Book a massage.",
+        "treatment",
+        treatment=text("Which massage."),
+        client=text("Name."),
     )
     assert called("For Ines, book a Shiatsu massage", (book,)) == [
         call("book_massage", treatment="Shiatsu", client="Ines")
