@@ -12,7 +12,7 @@ from ..language.dates import shift, shift_of
 from ..language.entities import Entity
 from ..language.message import Clause, joined, read_clause, read_clauses
 from ..language.speech_acts import points_back
-from ..language.text import Token, pattern, verb_concepts
+from ..language.text import Token, pattern
 from ..request import Call, Score
 from .conversation import Task, known_fields, parse
 from .free_text import Context
@@ -268,7 +268,7 @@ def _owned(profile: Profile, clause: Clause) -> list[Entity]:
 def _named_at(profile: Profile, clause: Clause) -> int:
     """Return the place after the first word of a clause that a tool's name has, too, and that is no verb; 0
     where there is none."""
-    nouns = (profile.name & profile.exact) - verb_concepts()
+    nouns = profile.nouns & profile.exact
     named = (token for token in clause.tokens if any(token.meanings.get(noun) == 1 for noun in nouns))
     return next((token.end for token in named), 0)
 

@@ -289,6 +289,9 @@ def _points_of_facts(evidence: Evidence, profile: Profile) -> Points:
     found = sorted(kinds & {*profile.needs} & TELLING - without) or sorted(
         kinds & profile.takes & _FACTS - without
     )
+    if {"numeral", "identifier"} & set(profile.needs) and "numeral" in kinds:
+        # A number says little by itself; of a thing that is named it is the number.
+        found += ["numeral"] if clause.meanings & profile.nouns else []
     alike = sorted(evidence.forms.keys() & profile.forms.keys())
     measured = sorted(evidence.measures.keys() & profile.measures.keys())
     asks_who = clause.asks and "name" in profile.needs
@@ -311,7 +314,7 @@ def _points_of_facts(evidence: Evidence, profile: Profile) -> Points:
         measure = f"{evidence.measures[measured[0]]} is a {profile.measures[measured[0]]}"
         points.append(Point(FACT, measure))
     elif found:
-        share = min(1, evidence.counts[found[0]] / max(1, profile.needs.count(found[0])))
+        share = min(1, evidence.counts.get(found[0], 1) / max(1, profile.needs.count(found[0])))
         points.append(Point(FACT * share, _fact(evidence, found[0])))
     named = [word for values in profile.choices + profile.filters if (word := _value_named(evidence, values))]
     points += [Point(FACT, f"{word} is one of the values") for word in named[:2]]

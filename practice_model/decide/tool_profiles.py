@@ -198,6 +198,14 @@ class Profile:
         return frozenset(f for f in self.does if f not in met or not all(map(_is_incidental, met[f])))
 
     @cached_property
+    def nouns(self) -> frozenset[str]:
+        """Features of the words of its name, without the verb that it begins with."""
+        first, *rest = tokens(split_identifier(self.spec.name)) or [None]
+        verbs = verb_concepts() | LOOKING
+        said = rest if first and not verbs.isdisjoint(first.meanings) else [first, *rest]
+        return self.name & {feature for token in said if token for feature in token.meanings}
+
+    @cached_property
     def required(self) -> tuple[Slot, ...]:
         return tuple(slot for slot in self.form.slots if slot.name in self.form.required)
 

@@ -140,12 +140,14 @@ def _weak(said: tuple[Token, ...]) -> frozenset[str]:
 
 
 def read_clauses(text: str, language: str, today: date) -> list[Clause]:
-    """Return the clauses of a message, in order; a question that names nothing ("how much is it?") is joined
-    to the clause before it."""
+    """Return the clauses of a message, in order; a question that names nothing ("how much is it?") and a fact
+    about what was named ("It is 1042.") are joined to the clause before them."""
     spans: list[ClauseSpan] = []
     for span in split(text, list(read(text, today, language))):
         leaning = span.question and speech_acts.leans(span.text, language)
-        if spans and leaning and not spans[-1].question:
+        told = spans and not span.question and speech_acts.tells_of_it(span.text)
+        told = told and is_bare(span.text, read(span.text, today, language), language)
+        if spans and (told or (leaning and not spans[-1].question)):
             spans[-1] = join(text, spans[-1], span)
         else:
             spans.append(span)

@@ -155,7 +155,8 @@ _HOW_IT_IS_DONE = any_case(
     r"|dar\w*|buscar\w*)\b)",
 )  # fmt: skip
 _STATE_VERBS = frozenset(
-    "work works go goes happen happens function funciona funcionan hago hacemos va".split()
+    "work works go goes happen happens function last lasts funciona funcionan hago hacemos va tarda tardan "
+    "tardara dura duran durara".split()
 )
 _PRICE = frozenset({"price", "cost", "pay", "total"})
 _BEGINNING = re.compile(r"(?<=[.,;:!?])\s+")
@@ -182,7 +183,8 @@ def clauses(text: str) -> list[str]:
 def leans(text: str, language: str) -> bool:
     """Return whether a question names nothing and so asks about what stands before it: "what does it
     cost?"."""
-    own = [word for word in words(text) if word not in stop_words(language) | _STATE_VERBS]
+    bare = pattern("how much of it", r"^\W*").sub("", text)  # "how long", "cuánto tiempo"
+    own = [word for word in words(bare) if word not in stop_words(language) | _STATE_VERBS]
     if not ASKS.search(text) or re.search(r"\d", text):
         return False
     return len(own) < 3 and all(
@@ -218,6 +220,11 @@ _FORMS_THE_ANSWER = any_case(r"^\W*" + phrases("forms the answer") + r"(?: only|
 def forms_the_answer(text: str) -> bool:
     """Return whether a text only says how to answer: "then return only its result"."""
     return bool(_FORMS_THE_ANSWER.match(request_of(text)))
+
+
+def tells_of_it(text: str) -> bool:
+    """Return whether a text says what the thing is that was named before: "It is 1042"."""
+    return bool(pattern("it is", r"^\W*").match(text))
 
 
 def says_not_to(text: str) -> bool:

@@ -120,3 +120,27 @@ def test_one_more_member_of_a_list_is_no_call_of_its_own():
     assert calls("Tag log 12 as wet and cold", tag) == [
         ("tag_day", {"log_id": "12", "tags": ["wet", "cold"]})
     ]
+
+
+CROSSING = tool("get_crossing", "What a trip by ship to an island costs and how long it lasts.", island=text())
+RULES = tool("search_rules", "Search the rules: how boarding works, what passengers may do.", query=text())
+
+
+@pytest.mark.parametrize(
+    ("message", "island"),
+    [
+        ("What does the trip to Ibiza cost, and how long does it take?", "Ibiza"),
+        ("¿Cuánto cuesta el viaje a Ibiza y cuánto tarda?", "Ibiza"),
+        ("¿Cuánto cuesta el viaje a Ibiza y cuánto tiempo dura?", "Ibiza"),
+    ],
+)
+def test_a_question_that_names_nothing_belongs_to_the_one_before_it(message, island):
+    assert calls(message, CROSSING, RULES) == [("get_crossing", {"island": island})]
+
+
+LIST = tool("list_boats", "List the boats of the harbour.", "", owner=text("The owner's name."))
+
+
+@pytest.mark.parametrize("message", ["Where is my boat? It is 512.", "¿Dónde está mi barco? Es el 512."])
+def test_a_fact_about_what_was_named_completes_the_question(message):
+    assert calls(message, LIST, BOAT) == [("find_boat", {"boat_id": "512"})]
