@@ -122,7 +122,9 @@ def test_one_more_member_of_a_list_is_no_call_of_its_own():
     ]
 
 
-CROSSING = tool("get_crossing", "What a trip by ship to an island costs and how long it lasts.", island=text())
+CROSSING = tool(
+    "get_crossing", "What a trip by ship to an island costs and how long it lasts.", island=text()
+)
 RULES = tool("search_rules", "Search the rules: how boarding works, what passengers may do.", query=text())
 
 
