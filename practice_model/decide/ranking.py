@@ -215,7 +215,10 @@ def score(clause: Clause, tools: list[Profile]) -> list[Score]:
     most = math.log2(1 + len(tools)) or 1.0
     rarity = {feature: math.log2(1 + len(tools) / count) / most for feature, count in spread.items()}
     evidence = evidence_of(clause, tools)
-    pointing = [profile for profile in tools if profile.instead]
+    pointing: dict[str, list[Profile]] = {}
+    for profile in tools:
+        for name in profile.instead:
+            pointing.setdefault(name, []).append(profile)
     rows = [_row(evidence, profile, rarity, tools, pointing) for profile in tools]
     rows.sort(key=lambda row: -row.score)
     second = rows[1].score if len(rows) > 1 else 0
@@ -257,21 +260,20 @@ def _points_of_words(evidence: Evidence, profile: Profile, rarity: dict[str, flo
     return points
 
 
-def _points_of_others(evidence: Evidence, profile: Profile, pointing: list[Profile]) -> Points:
+def _points_of_others(evidence: Evidence, profile: Profile, pointing: dict[str, list[Profile]]) -> Points:
     """Points for words for which another tool's description points to this one."""
     points = []
-    for other in pointing:
-        if profile.spec.name in other.instead:
-            for written, word in evidence.words:
-                pointed = other.instead[profile.spec.name] & word.keys()
-                points += [
-                    Point(
-                        word[f],
-                        f"{meeting(written, f, other.met)} (in the description of {other.spec.name})",
-                        f,
-                    )
-                    for f in sorted(pointed)[:1]
-                ]
+    for other in pointing.get(profile.spec.name, ()):
+        for written, word in evidence.words:
+            pointed = other.instead[profile.spec.name] & word.keys()
+            points += [
+                Point(
+                    word[f],
+                    f"{meeting(written, f, other.met)} (in the description of {other.spec.name})",
+                    f,
+                )
+                for f in sorted(pointed)[:1]
+            ]
     return points
 
 
@@ -354,11 +356,11 @@ def _row(
     profile: Profile,
     rarity: dict[str, float],
     tools: list[Profile],
-    pointing: list[Profile],
+    pointing: dict[str, list[Profile]],
 ) -> Score:
     """Add the points up; a fact alone does not make a tool fit, and an action nobody asked for weakens it.
 
-    `pointing` are the tools whose descriptions point to another one.
+    `pointing` gives for the name of a tool those whose descriptions point to it.
     """
     clause = evidence.clause
     points = _points_of_words(evidence, profile, rarity) + _points_of_others(evidence, profile, pointing)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from ..language.text import split_identifier
@@ -10,7 +11,7 @@ from ..request import ArgumentReason, Score
 from .planning import Step
 from .ranking import THRESHOLD
 from .schema_values import listed, members, resolve
-from .slots import TELLING, Slot, is_words, slot_of
+from .slots import MOST_SLOTS, TELLING, Slot, is_words, slot_of
 from .tool_profiles import Profile
 
 MOST_LISTED = 6  # values of an enum that are named
@@ -25,13 +26,13 @@ def argument_reasons(steps: list[Step], tools: list[Profile]) -> tuple[ArgumentR
 def _of_step(step: Step, schema: Any) -> Iterator[ArgumentReason]:
     properties = members(resolve(schema, schema))
     required = [name for name in listed(resolve(schema, schema), "required") if isinstance(name, str)]
-    for name in dict.fromkeys([*properties, *required, *step.filled.arguments]):
-        slot = slot_of(name, resolve(properties.get(name, {}), schema))
+    for name in islice(dict.fromkeys([*properties, *required, *step.filled.arguments]), MOST_SLOTS):
         if name in step.filled.arguments:
             value = step.filled.arguments[name]
             why = step.filled.why.get(name, "what was said or called before")
             yield ArgumentReason(step.name, name, value, why)
         elif name in required:
+            slot = slot_of(name, resolve(properties.get(name, {}), schema))
             yield ArgumentReason(step.name, name, None, f"missing: {_lacking(slot)}", _advice(slot))
         else:
             yield ArgumentReason(step.name, name, None, "left out: nothing says it, and it is optional")

@@ -67,7 +67,7 @@ def listed(schema: JSON, key: str) -> list[Any]:
     return schema[key] if isinstance(schema.get(key), list) else []
 
 
-MOST_VARIANTS = 100  # alternatives of a schema that are looked at
+MOST_VARIANTS = 50  # alternatives of a schema that are looked at
 
 
 def variants(schema: JSON, root: JSON) -> list[JSON]:
@@ -124,6 +124,8 @@ class _Check:
         self._known: dict[tuple[int, int], bool] = {}
 
     def fits(self, value: Any, schema: Any, depth: int = 0) -> bool:
+        if _is_another(value, schema):
+            return False
         key = (id(value), id(schema))  # both stay where they are for as long as the check lasts
         if key not in self._known:
             self._known[key] = True  # where it leads back to itself
@@ -146,7 +148,7 @@ class _Check:
                 return False
         if "const" in schema and not _same(schema["const"], value):
             return False
-        if isinstance(values := schema.get("enum"), list) and not any(_same(one, value) for one in values):
+        if isinstance(values := schema.get("enum"), list) and not _one_of(value, values):
             return False
         types = schema.get("type")
         names = types if isinstance(types, list) else [types] if isinstance(types, str) else []
@@ -185,6 +187,20 @@ def _written(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return json.dumps(value, sort_keys=True) if isinstance(value, dict | list) else repr(value)
+
+
+def _is_another(value: Any, schema: Any) -> bool:
+    """Return whether a schema takes one value only, and not this one: of thousands of choices most do."""
+    if not isinstance(schema, dict) or "$ref" in schema or (value is None and "nullable" in schema):
+        return False
+    values = schema.get("enum", [schema["const"]] if "const" in schema else [])
+    return isinstance(values, list) and len(values) == 1 and not _same(values[0], value)
+
+
+def _one_of(value: Any, values: list[Any]) -> bool:
+    if value not in values:
+        return False
+    return not isinstance(value, int | float) or any(_same(one, value) for one in values)  # 1 is not true
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -244,7 +260,8 @@ _FORMATS = {
 
 DEEPEST = 8
 LONGEST = 10_000  # characters of a guessed text
-MOST_GUESSED = 5_000  # values in a guess, at all depths together; what is asked for beyond them stays out
+MOST_GUESSED = 6_000  # values that are guessed for one tool; what is asked for beyond them stays out
+IN_VAIN = 20  # as how many of them one counts that fits after no try
 _BY_FORMAT = {
     "date": "2026-01-01",
     "date-time": "2026-01-01T00:00:00Z",
@@ -256,16 +273,16 @@ _BY_FORMAT = {
 
 
 def guess(schema: Any, root: JSON, text: str) -> Any:
-    """Return a value for a schema, drawn from `text` where it asks for text.
+    """Return a value for a schema, drawn from `text` where it asks for text."""
+    return Guesses(root, text).value(schema)
 
-    It fits where the schema is within the stated subset and can be met by simple means; a pattern that needs
-    more than its own literal characters and classes, `not`, `contains` and the like are outside.
+
+class Guesses:
+    """Values for parts of a schema, drawn from a text where they are text; so many and no more.
+
+    A value fits where the schema is within the stated subset and can be met by simple means; a pattern that
+    needs more than its own literal characters and classes, `not`, `contains` and the like are outside.
     """
-    return _Guess(root, text).value(schema)
-
-
-class _Guess:
-    """One guess, with the number of values that it may still have."""
 
     def __init__(self, root: JSON, text: str) -> None:
         self._root = root
@@ -273,6 +290,7 @@ class _Guess:
         self._left = MOST_GUESSED
 
     def value(self, schema: Any, depth: int = 0) -> Any:
+        """Return a value for a schema; None once there were too many."""
         self._left -= 1
         if self._left < 0:
             return None
@@ -281,11 +299,12 @@ class _Guess:
             if fits(value, schema, self._root):
                 return value
             best = value if place == 0 else best
+        self._left -= IN_VAIN
         return best
 
     def _tries(self, schema: JSON, depth: int) -> Iterator[Any]:
         """Values to try, the likeliest first."""
-        options = variants(schema, self._root)[:50]
+        options = variants(schema, self._root)
         for option in [schema, *options]:
             yield from (option[key] for key in ("const", "default") if key in option)
             yield from listed(option, "enum")[:1_000]

@@ -29,6 +29,8 @@ MAX_BODY = 10 * 1024 * 1024
 """A longer body is refused with 413."""
 
 _OWN_ORIGIN = re.compile(r"https?://(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?", re.IGNORECASE)
+MOST_PARTS = 50_000
+"""Of a body that has more objects and lists in it, none is looked through."""
 MOST_PAGES = 20
 """Of so many web pages that were refused, the first request is in the log."""
 
@@ -133,6 +135,9 @@ class PracticeModel:
             message = f"Request exceeds the maximum size of {MAX_BODY // 2**20} MB"
             raise Refused(413, "request_too_large", message)
         data = None if route.method in ("GET", "DELETE") else _read_json(body, api.STRICT_JSON)
+        if len(body) > 2 * MOST_PARTS and _has_too_many_parts(data):
+            message = f"Request is too complex. (more than {MOST_PARTS} objects and lists in its body)"
+            raise Refused(400, "invalid_request_error", message)
         visit = Visit(self.faults, api.NAME, path, headers, data)
         visit.before()
         decide = partial(self._ask_the_model, visit)
@@ -276,6 +281,16 @@ def _read_json(body: bytes, strict: bool) -> Any:
     except ValueError as error:  # not UTF-8, not JSON, or a number too long to read
         raise _bad_json(str(error)) from None
     return data
+
+
+def _has_too_many_parts(data: Any) -> bool:
+    found, left = 0, [data]
+    while left and found <= MOST_PARTS:
+        part = left.pop()
+        if isinstance(part, dict | list):
+            found += 1
+            left += part.values() if isinstance(part, dict) else part
+    return found > MOST_PARTS
 
 
 def _bad_json(reason: str) -> Refused:
