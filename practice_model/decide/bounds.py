@@ -62,7 +62,9 @@ def _without_look_around(pattern: str) -> str:
 
 @lru_cache(maxsize=1_000)
 def pattern_size(pattern: str) -> int:
-    """Return how many single characters a pattern spells out: 12 for "(ab){6}"."""
+    """Return how many single characters a pattern spells out: 12 for "(ab){6}"; of a long one its length."""
+    if len(pattern) > LONGEST_PATTERN:
+        return len(pattern)
     sizes, last = [0], 0
     for token in _PATTERN_TOKEN.finditer(pattern):
         if token.group() == "(":

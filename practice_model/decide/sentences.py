@@ -184,7 +184,7 @@ def _numbered(name: str, item: str, report: ReportedCall) -> Thing:
     own = " ".join(part for part in parts_of(name) if part not in _IDS and part not in ("sku", "isbn"))
     noun = own or (report.noun if item.isdigit() or name not in report.call.arguments else "")
     said = spoken(noun, report.language) if noun else ""
-    before = re.search(rf"([^\W\d_]{{3,}})\s+(?:n[º°o.]*\s+|#\s?)?{re.escape(item)}(?!\w)", report.text)
+    before = re.search(rf"\b([^\W\d_]{{3,40}})\s+(?:n[º°o.]*\s+|#\s?)?{re.escape(item)}(?!\w)", report.text)
     if before and item.isdigit():  # the user's own word for it: "my parcel 7"
         word = fold(before[1])
         if word not in stop_words(report.language) | _IDS and not _is_verb(word, report.language):

@@ -151,7 +151,7 @@ def is_relative(entity: Entity) -> bool:
 
 def given_to_another(slot: Slot, entity: Entity, text: str) -> bool:
     """Return whether a message gives a fact to another slot by its name: "x=1" is no id."""
-    match = re.search(r"([\w-]+)\s*=\s*[\"'“]?$", text[: entity.start])
+    match = re.search(r"([\w-]+)\s*=\s*[\"'“]?$", text[max(0, entity.start - 80) : entity.start])
     return bool(match) and fold(match[1]) != fold(slot.name) and not features(match[1]).keys() & slot.label
 
 

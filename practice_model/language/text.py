@@ -185,6 +185,7 @@ _ALGORITHMS = {"en": "english", "es": "spanish"}
 _own = threading.local()
 REMEMBERED = 4_000  # texts whose words are kept; more would make 20,000 different questions cost memory
 MOST_WORDS = 2_000
+LONGEST_WORD = 60  # letters of a word that has a stem
 LONGEST_PHRASE = 4  # words in the longest entry of the lexicon that is looked for ("tarjeta de crédito")
 GENERIC = 0.25  # weight of a word that most definitions contain ("get", "data") and that so says little
 
@@ -255,6 +256,8 @@ def split_identifier(name: str) -> str:
 def stem(word: str, language: str) -> str:
     """Return the stem of one folded word, by Snowball's rules for the language."""
     # The rules expect accents in Spanish, which learners leave out: both sides are folded, so they agree.
+    if len(word) > LONGEST_WORD:
+        return word
     stemmer = getattr(_own, language, None)
     if stemmer is None:
         stemmer = snowballstemmer.stemmer(_ALGORITHMS[language])

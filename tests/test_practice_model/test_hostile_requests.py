@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from request_mutations import PATTERNS, doubling
 from request_tools import APIS, body_of, calls_of, fields, send
-from weekly import at_most
+from weekly import WEEKLY, at_most
 
 from practice_model.decide.bounds import matches, pattern_size
 
@@ -19,6 +19,15 @@ RELEASE = ("release", "Release a version.", fields(version={"type": "string"}))
 COUNT = ("count", "Count to a number.", NUMBER)
 CALCULATE = ("calculate", "Calculate an expression.", fields(expression={"type": "string"}))
 WEATHER = ("get_weather", "The weather in a city.", CITY)
+
+
+def on_each_api(cases):
+    """Each case for each API in the weekly run, and otherwise for one after the other."""
+    pairs = [
+        (api, case) for n, case in enumerate(cases) for api in (APIS if WEEKLY else [APIS[n % len(APIS)]])
+    ]
+    return pytest.mark.parametrize(("api", "case"), pairs, ids=[f"{api}-{case[:40]}" for api, case in pairs])
+
 
 # Facts that look like numbers and are none -----------------------------------------------------------
 
@@ -169,10 +178,9 @@ LARGE = {
 }
 
 
-@pytest.mark.parametrize("api", APIS)
-@pytest.mark.parametrize("schema", LARGE.values(), ids=LARGE)
-def test_a_schema_that_is_much_work_is_answered_in_time(api, schema):
-    tool = ("get_weather", "The weather in a city.", schema)
+@on_each_api(LARGE)
+def test_a_schema_that_is_much_work_is_answered_in_time(api, case):
+    tool = ("get_weather", "The weather in a city.", LARGE[case])
     for force in (False, True):
         with at_most(5):
             status, answer = send(api, body_of(api, "What is the weather in Oslo?", [tool], force=force))
@@ -250,9 +258,9 @@ LONG = {
 }
 
 
-@pytest.mark.parametrize("api", APIS)
-@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
-def test_a_long_text_is_answered_in_time_wherever_it_stands(api, text):
+@on_each_api(LONG)
+def test_a_long_text_is_answered_in_time_wherever_it_stands(api, case):
+    text = LONG[case]
     described = ("send_mail", f"Send a mail. {text[:200_000]}", fields(to={"type": "string"}))
     with at_most(5):
         assert send(api, body_of(api, text, [WEATHER, PING]))[0] == 200
