@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from ..language.entities import Entity, language_code, place_code
@@ -128,6 +129,9 @@ def _named(slot: Slot, free: FreeText, least: float, required: bool, *, denied: 
     return sorted((row for row in rows if row.clear >= least), key=lambda row: -row.clear)
 
 
+MOST_PLACES = 5  # at which a text names one value, that are looked at
+
+
 def _places(value: Value, slot: Slot, free: FreeText) -> list[tuple[float, Span]]:
     """Return where the text names a value, by its own words or words of the same meaning: (how clearly,
     place)."""
@@ -150,12 +154,14 @@ def _places(value: Value, slot: Slot, free: FreeText) -> list[tuple[float, Span]
     dates: list[Span] = []
     if value.meanings.keys() & _DAYS_OF.keys():  # "the last 7 days" speak of a week, not of a day
         dates = [(entity.start, entity.end) for entity in free.clause.entities if entity.kind == "date"]
-    return [(clear, span) for clear, span in found if not overlap(span, [*free.taken, *dates])]
+    left = ((clear, span) for clear, span in found if not overlap(span, [*free.taken, *dates]))
+    return list(islice(left, MOST_PLACES))
 
 
 def _own_words(value: Value, folded: str) -> Iterator[re.Match[str]]:
-    if value.spoken in folded:
-        yield from re.finditer(rf"(?<!\w){re.escape(value.spoken)}s?(?!\w)", folded)
+    for form in dict.fromkeys([value.spoken, fold(str(value.value))]):  # "next day", "next-day"
+        if form in folded:
+            yield from re.finditer(rf"(?<!\w){re.escape(form)}s?(?!\w)", folded)
 
 
 def _of_another(slot: Slot, span: Span, free: FreeText) -> bool:
@@ -185,7 +191,9 @@ def _is_event(span: Span, free: FreeText) -> bool:
     In "which orders were placed since Monday?" the word filters nothing, where the description of the date
     says "placed", or where it says how the thing came to be.
     """
-    dates = [entity for entity in free.clause.entities if entity.kind == "date"]
+    dates = [entity for entity in free.clause.entities if entity.kind == "date"] if free.dated else []
+    if not dates:
+        return False
     said = {
         f
         for token in free.words
@@ -193,7 +201,7 @@ def _is_event(span: Span, free: FreeText) -> bool:
         for f, w in token.meanings.items()
         if w == 1
     }
-    if not dates or not free.dated or not said & (free.events | features_of_each(_BEGINNINGS)):
+    if not said & (free.events | features_of_each(_BEGINNINGS)):
         return False
     between = [free.text[span[1] : entity.start] for entity in dates if entity.start >= span[1]]
     attached = any(all(word in stop_words(free.language) for word in words(text)) for text in between)

@@ -107,6 +107,8 @@ class FreeText:
     """Whether a slot takes a date or a time."""
     opened: Iterator[int] = field(default_factory=count)
     """Counts the objects inside others that were tried."""
+    guessed: Iterator[int] = field(default_factory=count)
+    """Counts the values that were guessed."""
 
     def entering(self, form: Form) -> FreeText:
         """Return the same text, to be read for one more object schema."""

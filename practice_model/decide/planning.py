@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import islice
 from typing import Any
 
 from ..language.dates import shift, shift_of
@@ -67,7 +68,7 @@ def _says_nothing_itself(clause: Clause, profile: Profile, task: Task) -> bool:
     """Return whether a clause only asks for an action, and gives none of the free text that the action
     takes."""
     schema = resolve(profile.spec.schema, profile.spec.schema)
-    properties = properties_of(profile.spec.schema)
+    properties = dict(islice(properties_of(profile.spec.schema).items(), MOST_SLOTS))
     others = {name: sub for name, sub in properties.items() if not is_free_text(name, sub)}
     required = schema.get("required") or []
     known = [name for name in required if name in others]
@@ -401,7 +402,10 @@ def _shifted(text: str, arguments: JSON) -> JSON:
     }
     if not days or not (by := shift_of(text)):
         return {}
-    moved = {name: shift(date.fromisoformat(day), *by).isoformat() for name, day in days.items()}
+    try:
+        moved = {name: shift(date.fromisoformat(day), *by).isoformat() for name, day in days.items()}
+    except (ValueError, OverflowError):  # 30 February, and the day after the last one
+        return {}
     return {name: day + arguments[name][10:] for name, day in moved.items()}
 
 

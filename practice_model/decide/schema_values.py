@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Iterator
 from datetime import date, datetime, time
+from itertools import count, islice
 from typing import Any
 from uuid import UUID
 
@@ -272,34 +273,35 @@ _BY_FORMAT = {
 }
 
 
-def guess(schema: Any, root: JSON, text: str) -> Any:
-    """Return a value for a schema, drawn from `text` where it asks for text."""
-    return Guesses(root, text).value(schema)
+def guess(schema: Any, root: JSON, text: str, made: Iterator[int] | None = None) -> Any:
+    """Return a value for a schema, drawn from `text` where it asks for text.
 
-
-class Guesses:
-    """Values for parts of a schema, drawn from a text where they are text; so many and no more.
-
-    A value fits where the schema is within the stated subset and can be met by simple means; a pattern that
-    needs more than its own literal characters and classes, `not`, `contains` and the like are outside.
+    It fits where the schema is within the stated subset and can be met by simple means; a pattern that needs
+    more than its own literal characters and classes, `not`, `contains` and the like are outside.
+    `made` counts the values of several guesses together.
     """
+    return _Guess(root, text, made or count()).value(schema)
 
-    def __init__(self, root: JSON, text: str) -> None:
+
+class _Guess:
+    """One guess: so many values in all, and no more."""
+
+    def __init__(self, root: JSON, text: str, made: Iterator[int]) -> None:
         self._root = root
         self._text = text
-        self._left = MOST_GUESSED
+        self._made = made
+        self._enough = False
 
     def value(self, schema: Any, depth: int = 0) -> Any:
-        """Return a value for a schema; None once there were too many."""
-        self._left -= 1
-        if self._left < 0:
+        self._enough = self._enough or next(self._made) >= MOST_GUESSED
+        if self._enough:
             return None
         best: Any = None
         for place, value in enumerate(self._tries(resolve(schema, self._root), depth)):
             if fits(value, schema, self._root):
                 return value
             best = value if place == 0 else best
-        self._left -= IN_VAIN
+        next(islice(self._made, IN_VAIN, None))
         return best
 
     def _tries(self, schema: JSON, depth: int) -> Iterator[Any]:
@@ -333,7 +335,7 @@ class Guesses:
         for place in range(int(min(limit(schema, "minItems") or 0, MOST_GUESSED))):
             item = first[place] if place < len(first) else rest
             value = self.value(item, depth + 1)
-            if self._left < 0:
+            if self._enough:
                 break
             if schema.get("uniqueItems") is True and _written(value) in known:
                 others = _others(item, value, place, self._root)
@@ -346,7 +348,7 @@ class Guesses:
         known, others = members(schema), schema.get("additionalProperties", _ANYTHING)
         found: JSON = {}
         for name in listed(schema, "required"):
-            if isinstance(name, str) and self._left > 0:
+            if isinstance(name, str) and not self._enough:
                 found[name] = self.value(known.get(name, others), depth + 1)
         return found
 

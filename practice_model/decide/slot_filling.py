@@ -93,9 +93,9 @@ def _fill(form: Form, free: FreeText, depth: int) -> tuple[Filled, FreeText]:
             elif slot.name in form.required:
                 missing.append(slot)
     for slot in form.unread:  # too many to look for
-        if slot.name in form.required and free.context.force:
+        if free.context.force:
             found[slot.name], sources[slot.name] = _guess(slot, free), "guess"
-        elif slot.name in form.required and not missing:
+        elif not missing:
             missing.append(slot)
     ordered = [slot.name for slot in (*form.slots, *form.unread) if slot.name in found]
     why = {name: found[name].why for name in ordered}
@@ -343,7 +343,7 @@ def _from_elsewhere(slot: Slot, free: FreeText, required: bool) -> tuple[str, Ca
 
 
 def _guess(slot: Slot, free: FreeText) -> Candidate:
-    value = guess(slot.schema, slot.root, free.text or free.context.whole)
+    value = guess(slot.schema, slot.root, free.text or free.context.whole, free.guessed)
     return Candidate(value, (), "a guess: the call was forced, and nothing says it")
 
 

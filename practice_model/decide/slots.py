@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from typing import Any
 
@@ -48,7 +48,7 @@ _IN_ORDER = ("quoted", "name", "place", "identifier", "called", "topic", "chunk"
 TELLING = frozenset(
     {"email", "url", "phone", "path", "expression", "currency", "place", "identifier", "language", "unit"}
 )
-LONGEST = 4_000  # characters of a description that are read
+LONGEST, LONGEST_NAME = 4_000, 200  # characters of a description, and of a name, that are read
 MOST_SLOTS = 200  # properties of one object that are filled, the required ones first
 _DATE_FORMAT = any_case(r"\b(?:yyyy|aaaa)[-/ ]?mm|\bdd[-/ ]mm|iso ?8601")
 _MOMENT, _DATED, _RATIO = (any_case(phrases(n)) for n in ("date and time", "form of a date", "a fraction"))
@@ -134,22 +134,23 @@ class Slot:
 
     @cached_property
     def _further(self) -> dict[str, list[int]]:
-        """The places of the other values by the first word of each."""
+        """The places of the other values by their words."""
         found: dict[str, list[int]] = {}
         for place, value in enumerate(self._listed[MOST_VALUES:], MOST_VALUES):
-            if word := re.search(r"\w+", fold_once(split_identifier(str(value)))):
-                found.setdefault(word.group(), []).append(place)
+            for word in set(re.findall(r"\w+", fold_once(split_identifier(str(value))))):
+                found.setdefault(word, []).append(place)
         return found
 
     def values_in(self, folded: str) -> tuple[Value, ...]:
-        """Return the values that are looked for in a folded text: of very many those whose first word it
-        has."""
+        """Return the values that are looked for in a folded text: of very many those of which it has the
+        most words."""
         if not self._further:
             return self.values
         said = set(re.findall(r"\w+", folded))
         said |= {word.removesuffix("s") for word in said}
-        named = sorted(place for word in said for place in self._further.get(word, ()))
-        return (*self.values, *(value_of(self._listed[place]) for place in named[:MOST_VALUES]))
+        named = Counter(place for word in said for place in self._further.get(word, ()))
+        places = sorted(place for place, _ in named.most_common(MOST_VALUES))
+        return (*self.values, *(value_of(self._listed[place]) for place in places))
 
     @cached_property
     def glosses(self) -> dict[Any, frozenset[str]]:
@@ -218,9 +219,16 @@ class Form:
         names = [*known, *sorted(self.required - known.keys())]
         if len(names) > MOST_SLOTS:
             names.sort(key=lambda name: name not in self.required)
-        slots = [slot_of(name, resolve(known.get(name, {}), self.root), self.root) for name in names]
-        self.slots, self.unread = tuple(slots[:MOST_SLOTS]), tuple(slots[MOST_SLOTS:])
-        """The slots that are filled, and those that are too many."""
+        schemas = {name: resolve(known.get(name, {}), self.root) for name in names}
+        self.slots = tuple(slot_of(name, schemas[name], self.root) for name in names[:MOST_SLOTS])
+        """The slots that are filled."""
+        wordless = slot_of("", {}, self.root)
+        self.unread = tuple(
+            replace(wordless, name=name, schema=schemas[name])
+            for name in names[MOST_SLOTS:]
+            if name in self.required
+        )
+        """The required ones that are too many: their words are not read."""
         self.labels = frozenset(feature for slot in self.slots for feature in slot.label)
         """Features of the names of all slots."""
         dates = [slot for slot in self.slots if slot.kinds[0] == "date"]
@@ -233,7 +241,8 @@ class Form:
 def slot_of(name: str, schema: JSON, root: JSON | None = None) -> Slot:
     """Return the slot that a property of a schema is, by its words."""
     description = str(schema.get("description") or "")[:LONGEST]
-    kinds, label, hint, moment, direction = _read_words(name, description, str(schema.get("format", "")))
+    form = str(schema.get("format", ""))[:LONGEST_NAME]
+    kinds, label, hint, moment, direction = _read_words(name[:LONGEST_NAME], description, form)
     return Slot(
         name,
         schema,
